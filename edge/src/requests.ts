@@ -13,7 +13,10 @@ import { type Visitor, visitorOf } from "./visitor.ts";
 
 /** What the edge serves for a host name now. */
 export type Site = {
-  /** A connection for one name also serves the other names of a site with the same id. */
+  /**
+   * The id of a distribution, or that and `/` and the label of a route. A connection for one name also serves the other
+   * names of its distribution.
+   */
   readonly id: string;
   /** Null until there is one: the handshake fails. */
   readonly certificate: KeyPair | null;
@@ -79,7 +82,9 @@ export function createRequests(options: {
     const { socket } = request;
     const given = "servername" in socket && typeof socket.servername === "string" ? socket.servername : "";
     const name = plainName(given);
-    return name === host || findSite(name)?.id === site.id || isFromEdge(request);
+    if (name === host || isFromEdge(request)) return true;
+    const connected = findSite(name);
+    return connected !== null && distributionIdOf(connected.id) === distributionIdOf(site.id);
   }
 
   /** For browsers on this machine. */
@@ -193,6 +198,11 @@ function logWhenEnded(
 
 function unlist({ isUnlisted = false }: Site, response: ServerResponse): void {
   if (isUnlisted) response.setHeader(ROBOTS, "noindex");
+}
+
+/** The distribution of a site. */
+export function distributionIdOf(siteId: string): string {
+  return siteId.split("/", 1)[0] ?? siteId;
 }
 
 function hostOf({ host }: Visitor): string {

@@ -22,7 +22,9 @@ const Origin = Type.Union([
   RepositoryOrigin,
   closed({ kind: Type.Literal("host"), hostname: Type.String() }),
   closed({ kind: Type.Literal("none"), serviceId: Type.Optional(Type.String()) }),
+  closed({ kind: Type.Literal("previews"), environmentId: Type.String() }),
 ]);
+const Route = Type.Union([closed({ serviceId: Type.String() }), closed({ hostname: Type.String() })]);
 
 const Certificate = closed({
   id: Type.String(),
@@ -62,6 +64,7 @@ const Distribution = closed({
   enabled: Type.Boolean(),
   redirectsKey: nullable(Type.String()),
   accessKey: nullable(Type.String()),
+  routesKey: nullable(Type.String()),
   changedAt: Type.Number(),
   deployed: Type.Boolean(),
   etag: Type.String(),
@@ -264,6 +267,7 @@ export const OPERATIONS = {
       origin: Type.Optional(RepositoryOrigin),
       redirects: Type.Optional(Type.Record(Type.String(), Type.String())),
       access: Type.Optional(PreviewAccess),
+      routes: Type.Optional(Type.Record(Type.String(), Route)),
       etag: Type.String(),
     }),
     output: Distribution,

@@ -9,6 +9,7 @@
  */
 import type { PreviewAccess } from "./preview-access.ts";
 import type { Redirects } from "./redirects.ts";
+import type { Routes } from "./routing.ts";
 
 /** What `SLIPWAY_CLOUD` may be. `host`: this server's own edge, with certificates of a public CA. */
 export const CLOUD_KINDS = ["sandbox", "host", "aws"] as const;
@@ -102,7 +103,9 @@ export type Origin =
   /** An outside host (an `external` service, which is never released). */
   | { readonly kind: "host"; readonly hostname: string }
   /** Nothing is released yet: the distribution answers 503 with a plain explanation. */
-  | { readonly kind: "none"; readonly serviceId?: string };
+  | { readonly kind: "none"; readonly serviceId?: string }
+  /** The services of the previews of a template, distinguished by the first label of the host name (`routes`). */
+  | { readonly kind: "previews"; readonly environmentId: string };
 
 export type ObservedDistribution = {
   readonly id: string;
@@ -116,6 +119,8 @@ export type ObservedDistribution = {
   readonly redirectsKey: string | null;
   /** What access it has, as `accessKeyOf` names it; null except for a preview. */
   readonly accessKey: string | null;
+  /** What routes it has, as `routesKeyOf` names them; null without any. */
+  readonly routesKey: string | null;
   /** When the provider accepted the last change, by its own clock. */
   readonly changedAt: Date;
   /** True when the last change is live everywhere ("Deployed"). */
@@ -137,6 +142,11 @@ export type DistributionUpdate = {
   readonly redirects?: Redirects;
   /** Of a preview. If omitted, it stays as it is. */
   readonly access?: PreviewAccess;
+  /**
+   * Of a distribution with the origin `previews`: from now on, for all names below its wildcards, and before the rest of
+   * this update is live. If omitted, they stay as they are.
+   */
+  readonly routes?: Routes;
   /** The `etag` that the decision was based on; `STALE_ETAG` if it has changed. */
   readonly etag: string;
 };
@@ -216,6 +226,8 @@ export interface Cloud {
   readonly caaIssuers: () => Promise<readonly string[]>;
   /** Whether a distribution serves the files of a repository while its service has no release. */
   readonly servesRepositories: boolean;
+  /** Whether a distribution can have the origin `previews`. */
+  readonly routesPreviews: boolean;
   /** Whether a name, but no wildcard, that leads to its distribution is validated without its verification record. */
   readonly provesByConnection: boolean;
 

@@ -12,6 +12,7 @@ export const accountOfWork = {
   deployment: null,
   "git-report": null,
   previews: null,
+  "preview-domain": null,
   "webhook-endpoint": null,
   "aws-account": async (_sql, { id }) => await Promise.resolve(id),
   distribution: async (sql, { organizationId, id }) =>

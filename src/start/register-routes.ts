@@ -115,9 +115,9 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
     },
   });
   registerGitHookReceiptRoute(http, { db });
-  registerProjectChangeRoutes(http, { db, git, atRest, jobs, platform });
   registerFlightcontrolImportRoute(http);
-  registerRepositoryRoutes(http, { db, git, atRest });
+  registerProjectChangeRoutes(http, { db, git, atRest, jobs, cloud, platform });
+  registerRepositoryRoutes(http, { db, git, atRest, cloud });
   registerProjectReadRoutes(http, { db });
   registerProjectAccessRoutes(http, { db });
   registerServiceRoutes(http, { db });

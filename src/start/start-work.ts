@@ -11,6 +11,7 @@ import { scheduleDnsChecks } from "../features/dns-checks/check-scheduler.ts";
 import { reconcileDeployment } from "../features/deployments/reconcile-deployment.ts";
 import { reconcileEnvironment } from "../features/deployments/reconcile-environment.ts";
 import { findAccess } from "../features/previews/preview-access.ts";
+import { reconcilePreviewDomain } from "../features/previews/reconcile-preview-domain.ts";
 import { reconcilePreviews } from "../features/previews/reconcile-previews.ts";
 import { reconcilePreviewRemoval } from "../features/previews/reconcile-preview-removal.ts";
 import { reconcileDistribution } from "../features/distributions/reconcile-distribution.ts";
@@ -72,7 +73,7 @@ export async function startWork(
 ): Promise<Worker> {
   const { config, db, log, clock, dns, jobs, sealing, metrics } = deps;
   const { cloud, platform, git } = deps.opened;
-  const parseConfiguration = createConfigurationParser();
+  const parseConfiguration = createConfigurationParser(cloud);
   return await startWorker({
     db,
     log,
@@ -129,6 +130,7 @@ export async function startWork(
         publicUrl: deps.publicUrl,
       }),
       "preview-removal": reconcilePreviewRemoval({ db, clock, jobs }),
+      "preview-domain": reconcilePreviewDomain({ db, jobs }),
       "git-report": reconcileGitReport({
         db,
         git,

@@ -166,7 +166,7 @@ describe("D6: docs/reference/slipway-json.md", () => {
   });
 
   it("D6: has examples that are valid", () => {
-    const parse = createConfigurationParser();
+    const parse = createConfigurationParser(null);
     const examples = readBlocks(page).filter(({ language }) => language === "json");
     assert.ok(examples.length >= 4);
     for (const { text, line } of examples) {

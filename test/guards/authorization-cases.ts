@@ -314,6 +314,7 @@ export const CASES: Readonly<Record<string, Case>> = {
   },
   "DELETE /v1/previews/{previewId}": { role: "developer", scope: "deploy" },
   "GET /v1/projects/{projectId}/pull-requests": { role: "viewer", scope: "read" },
+  "GET /v1/projects/{projectId}/preview-domains": { role: "viewer", scope: "read" },
   "GET /v1/projects/{projectId}/previews/{previewKey}": { role: "viewer", scope: "read" },
   "PUT /v1/projects/{projectId}/previews/{previewKey}": {
     role: "developer",
@@ -623,6 +624,7 @@ export const FREE_TEXTS: readonly string[] = [
   "/config/environments/*/source/filter/labels/*",
   "/config/environments/*/source/filter/toBranches/*",
   "/config/environments/*/source/filter/watchPaths/*",
+  "/config/environments/*/source/previews/domain",
   "/configFileBranch",
   "/configFilePath",
   "/redirectTo",

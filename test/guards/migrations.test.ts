@@ -33,7 +33,10 @@ const POLICY = /^CREATE POLICY \w+ ON \w+ /;
 /** More owners than there are do no harm: the caller looks at what one leads to. */
 const OWNERS_NOTED = /^INSERT INTO owners .* ON CONFLICT DO NOTHING$/;
 
-const UNNOTICED = [ADDED_COLUMN, FILLFACTOR, REFERENCE_DROPPED, ROW_SECURITY];
+/** Earlier releases write only what the check allowed. */
+const CHECK_DROPPED = /^DROP CONSTRAINT \w+_check$/;
+
+const UNNOTICED = [ADDED_COLUMN, FILLFACTOR, REFERENCE_DROPPED, CHECK_DROPPED, ROW_SECURITY];
 
 /** The statements of a migration that a running process of an earlier release may notice. */
 function noticed(text: string): readonly string[] {

@@ -88,6 +88,7 @@ const WORK: Readonly<Record<string, { readonly asks: string } | { readonly canno
   "preview-removal": {
     cannot: "It removes a preview, whose deletion was decided, and which has no protection.",
   },
+  "preview-domain": { cannot: "It brings the domain of a template to what the row of the template says." },
   "git-report": { cannot: "It reports to the git host what happened." },
   distribution: { cannot: "It brings the cloud to rows." },
   "environment-removal": { cannot: "The row of the environment is deleted already." },
@@ -137,6 +138,9 @@ const DOORS: Readonly<Record<string, "asks" | { readonly cannot: string }>> = {
   },
   "src/features/previews/reconcile-preview-removal.ts": {
     cannot: "It removes previews, whose deletion was decided.",
+  },
+  "src/features/previews/reconcile-preview-domain.ts": {
+    cannot: "It writes the environment of a domain, which is never deployed, and follows its template.",
   },
   "src/features/previews/list-pull-requests.ts": { cannot: "It leaves protected templates as they are." },
   "src/features/project-changes/change-project.ts": "asks",

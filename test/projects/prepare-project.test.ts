@@ -70,7 +70,7 @@ describe("preparing a project", () => {
       db: user.db,
       git: makeGit(seen),
       atRest: user.atRest,
-      parseConfiguration: createConfigurationParser(),
+      parseConfiguration: createConfigurationParser(null),
     };
     return { seen, prepared: prepareProject(deps, user.admin, { ...request, ...more }) };
   };

@@ -65,6 +65,9 @@ export const PREVIEWS: readonly Command[] = [
       const { error } = await context.client.previews.getPullRequestRead(projectId);
       if (error !== null)
         context.output.note(`Slipway cannot read the pull requests. ${error.message} ${error.action}`);
+      const { previewDomains } = await context.client.previews.listDomains(projectId);
+      for (const { reason, waitsFor } of previewDomains)
+        if (reason !== null) context.output.note(`${reason} Waits for: ${waitsFor ?? "nobody"}.`);
     },
   },
   {

@@ -39,7 +39,7 @@ describe("the form of a new project", () => {
   });
 
   it("describes a configuration that the API accepts", () => {
-    const parse = createConfigurationParser();
+    const parse = createConfigurationParser(null);
     const [environment] = parse(configOf(values)).environments;
     assert.deepEqual([environment?.branch, environment?.services[0]?.type], ["trunk", "web"]);
     const site = configOf({ ...values, serviceType: "static", outputDirectory: " dist ", buildCommand: " " });
@@ -50,7 +50,7 @@ describe("the form of a new project", () => {
   });
 
   it("has its faults where the fields expect them", () => {
-    const parse = createConfigurationParser();
+    const parse = createConfigurationParser(null);
     const wrong = { ...values, region: "nowhere", trigger: "x", port: "many", startCommand: "" };
     try {
       parse(configOf(wrong));

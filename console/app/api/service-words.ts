@@ -5,6 +5,7 @@ const TYPES: Readonly<Record<ServiceType, string>> = {
   web: "Web service",
   worker: "Worker",
   external: "External service",
+  previews: "Names of previews",
 };
 
 /** What kind of service it is, in words. */

@@ -9,7 +9,7 @@ const PROPERTIES: Readonly<Record<ServiceProperty, string>> = {
 
 /** Nothing reaches a worker, and only a web service has a port: `ServiceProperty` of the API. */
 function propertiesOf({ type }: Pick<Service, "type">): readonly ServiceProperty[] {
-  if (type === "worker") return [];
+  if (type === "worker" || type === "previews") return [];
   return type === "web" ? ["url", "host", "port"] : ["url", "host"];
 }
 

@@ -1,5 +1,5 @@
 /** A service by its name, with an icon of its type. */
-import { AppWindow, Cog, type LucideIcon, Plug, RefreshCw, Server } from "lucide-react";
+import { AppWindow, Cog, Globe, type LucideIcon, Plug, RefreshCw, Server } from "lucide-react";
 import type { Service, ServiceType } from "../../../sdk/src/generated/types.ts";
 import { formatServiceType } from "../api/service-words.ts";
 import { paths } from "../paths.ts";
@@ -12,6 +12,7 @@ export const SERVICE_ICONS: Readonly<Record<ServiceType, LucideIcon>> = {
   web: Server,
   worker: Cog,
   external: Plug,
+  previews: Globe,
 };
 
 /** What a service is, as an icon with its words on hover and for screen readers. */

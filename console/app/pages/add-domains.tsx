@@ -68,7 +68,7 @@ function ServiceOf({ projectId, onClose }: { readonly projectId: string; readonl
   const [chosen, setChosen] = useState<string | null>(null);
   const names = new Map(environments.data?.environments.map(({ id, name }) => [id, name]));
   // A worker takes no requests, so no name can lead to it.
-  const all = (services.data?.services ?? []).filter(({ type }) => type !== "worker");
+  const all = (services.data?.services ?? []).filter(({ type }) => type !== "worker" && type !== "previews");
   const serviceId = chosen ?? (all.length === 1 ? (all[0]?.id ?? "") : "");
   const error = services.error ?? environments.error;
   if (error !== null) return <Problem error={error} />;

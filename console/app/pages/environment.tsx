@@ -23,11 +23,13 @@ export function EnvironmentPage() {
   const { isTemplate, templateId } = environment;
   const project = useRead(read("projects", "get", environment.projectId));
   const { services } = useRead(readAll("services", "list", environmentId, {}));
+  // It has the domain of previews, and is never deployed.
+  const isDeployed = !isTemplate && !services.some(({ type }) => type === "previews");
   return (
     <EnvironmentFrame
       environmentId={environmentId}
       actions={
-        isTemplate ? null : (
+        !isDeployed ? null : (
           <DeployButton project={project} environments={[targetOf(environment)]} isOfEnvironment />
         )
       }
@@ -56,7 +58,7 @@ export function EnvironmentPage() {
           <Services services={services} />
         )}
       </Section>
-      {isTemplate ? null : (
+      {!isDeployed ? null : (
         <RecentDeployments
           of={{ environmentId }}
           empty={

@@ -28,6 +28,7 @@ export function ProjectPreviews({ project, previews, services }: Props) {
   return (
     <Section title="Previews">
       {template === undefined ? null : <UnreadPullRequests projectId={project.id} />}
+      {template === undefined ? null : <PreviewDomains projectId={project.id} />}
       {previews.length === 0 ? (
         <Empty
           title="No previews yet."
@@ -61,6 +62,26 @@ function UnreadPullRequests({ projectId }: { readonly projectId: string }) {
     <Notice isBad title={error.message}>
       <p>Slipway cannot read the pull requests. Until it can, previews stay as they are. {error.action}</p>
     </Notice>
+  );
+}
+
+/** Says why previews are not served below their domain yet, and who acts next. */
+function PreviewDomains({ projectId }: { readonly projectId: string }) {
+  const domains = useLater(read("previews", "listDomains", projectId)).data?.previewDomains ?? [];
+  return domains.flatMap(({ templateId, domain, domainCertificateGroupId: groupId, reason, waitsFor }) =>
+    reason === null ? (
+      []
+    ) : (
+      <Notice
+        key={templateId}
+        isBad={waitsFor === "user"}
+        title={waitsFor === "user" ? `The names below ${domain} wait for you` : `Slipway sets up ${domain}`}
+      >
+        <p>
+          {reason} {groupId === null ? null : <Link to={paths.group(groupId)}>Show the records</Link>}
+        </p>
+      </Notice>
+    ),
   );
 }
 

@@ -18,7 +18,12 @@ export function ServiceDomainsPage() {
   const { serviceId } = useParams({ from: "/shell/services/$serviceId/domains" });
   const { type, projectId, environmentId } = useRead(read("services", "get", serviceId));
   const { reason } = useCan("manage domains", { projectId, environmentId });
-  const whyNot = type === "worker" ? "A worker takes no requests, so no name can lead to it." : reason;
+  const whyNot =
+    type === "worker"
+      ? "A worker takes no requests, so no name can lead to it."
+      : type === "previews"
+        ? "Its domain is source.previews.domain of the configuration."
+        : reason;
   const add = (
     <>
       <LinkButton to={paths.importDomains(serviceId)} disabledReason={whyNot}>

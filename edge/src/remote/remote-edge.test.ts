@@ -118,6 +118,39 @@ test("an edge on another machine", { timeout: 60_000 }, async (t) => {
     assert.match(page.body, /It floats/);
   });
 
+  await t.test("serves previews by the routes of their distribution, and counts each apart", async () => {
+    const origins = { kind: "previews", environmentId: "env_1" } as const;
+    const { account, id } = await serve(fixture, "*.previews.example", origins);
+    const { distributions } = fixture.cloud;
+    const route = async (labels: readonly string[]) => {
+      const seen = await distributions.describe(account, id);
+      assert.ok(seen);
+      const { aliases, certificateId, enabled, etag } = seen;
+      const routes = Object.fromEntries(labels.map((label) => [label, { hostname: origin }]));
+      await distributions.update(account, id, { aliases, certificateId, enabled, routes, etag });
+    };
+    await route(["site-pr-1", "site-pr-2"]);
+    await until(
+      async () =>
+        (await get("site-pr-2.previews.example", "/a").catch(() => null))?.body === "/a for 127.0.0.1",
+      "the route is there",
+    );
+    assert.equal((await get("site-pr-1.previews.example", "/b")).body, "/b for 127.0.0.1");
+    const unknown = await get("site-pr-3.previews.example");
+    assert.deepEqual([unknown.status, unknown.body.includes("no preview at this address")], [404, true]);
+    const countOf = async (site: string) =>
+      (await distributions.traffic(account, [site], new Date(0)))?.minutes.reduce(
+        (sum, { requests }) => sum + requests,
+        0,
+      );
+    await until(async () => (await countOf(`${id}/site-pr-1`)) === 1, "its own request is counted");
+    await route(["site-pr-1"]);
+    await until(
+      async () => (await get("site-pr-2.previews.example")).status === 404,
+      "the removed route is forgotten",
+    );
+  });
+
   await t.test("reports itself, and its traffic once", async () => {
     const reported = await until(() => fixture.server.edges().find(({ isCurrent }) => isCurrent), "a report");
     assert.deepEqual(

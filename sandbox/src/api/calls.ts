@@ -13,6 +13,7 @@ import {
 } from "../protocol.ts";
 import type { Certificates } from "../cdn/certificates.ts";
 import type { Distributions } from "../cdn/distributions.ts";
+import { distributionIdOf } from "../../../edge/src/requests.ts";
 import type { EdgeTraffic } from "../../../edge/src/traffic.ts";
 import { type CallFaults, refusalOf } from "./faults.ts";
 import type { ManagedValues } from "../accounts/managed-values.ts";
@@ -89,7 +90,7 @@ export function createCalls(options: {
       result: distributions.delete(accountId, id, etag),
     }),
     "distributions.traffic": ({ accountId }, { ids, since }) => {
-      const own = ids.filter((id) => distributions.describe(accountId, id) !== null);
+      const own = ids.filter((id) => distributions.describe(accountId, distributionIdOf(id)) !== null);
       return traffic.read(own, since);
     },
     "parameters.put": ({ accountId }, write) => parameters.put(accountId, write),

@@ -4,6 +4,7 @@
  * so no timer has to survive a restart.
  */
 import { randomInt } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import type { DistributionUpdate, Origin } from "../../../src/cloud/cloud.ts";
 import { accessKeyOf, type PreviewAccess } from "../../../src/cloud/preview-access.ts";
 import {
@@ -13,6 +14,7 @@ import {
   writeRedirects,
 } from "../../../src/cloud/redirects.ts";
 import type { Gate } from "../../../src/lib/preview-gate.ts";
+import { type Route, type Routes, routesKeyOf } from "../../../src/cloud/routing.ts";
 import { isHostName, parentOf } from "../dns/names.ts";
 import type { DistributionMessage } from "../protocol.ts";
 import { invalid, Refusal } from "../refusal.ts";
@@ -45,6 +47,8 @@ type StoredDistribution = {
   readonly domainName: string;
   /** The origin that it was created with. */
   readonly origin: Origin;
+  /** Missing in folders of an earlier release: none. */
+  readonly routes?: Routes;
   readonly etag: string;
   /** Oldest first; the last one is current. Never empty. */
   readonly revisions: readonly Revision[];
@@ -64,7 +68,7 @@ export type Distributions = {
   isCertificateInUse(certificateId: string): boolean;
   /** Whether a distribution has this host name of the provider's. */
   hasDomainName(domainName: string): boolean;
-  /** Each name and wildcard for which `findLive` may have something. */
+  /** Each name and wildcard for which `findLive` may have something, and each name that has a route. */
   names(): readonly string[];
   /** What the edge serves for a host name: only the live revision, and exact names before wildcards. */
   findLive(hostName: string): Live | null;
@@ -75,6 +79,7 @@ export type Distributions = {
 type Live = { readonly distribution: StoredDistribution; readonly revision: Revision };
 
 const MAX_ALIASES = 100;
+const MAX_ROUTES = 10_000;
 
 export function createDistributions(options: {
   state: SandboxState;
@@ -90,6 +95,8 @@ export function createDistributions(options: {
   const listeners: (() => void)[] = [];
   /** Ids by host name of the provider's, and by alias and certificate of any kept revision. */
   const idsByKey = new Map<string, Set<string>>();
+  /** The distributions that have routes. */
+  const routedIds = new Set<string>();
   const having = (key: string) => [...(idsByKey.get(key) ?? [])].flatMap((id) => store.get(id) ?? []);
 
   function index(distribution: StoredDistribution): void {
@@ -97,6 +104,7 @@ export function createDistributions(options: {
       const ids = idsByKey.get(key) ?? new Set();
       idsByKey.set(key, ids.add(distribution.id));
     }
+    if (Object.keys(distribution.routes ?? {}).length > 0) routedIds.add(distribution.id);
   }
   function unindex(distribution: StoredDistribution): void {
     for (const key of keysOf(distribution)) {
@@ -104,6 +112,7 @@ export function createDistributions(options: {
       ids?.delete(distribution.id);
       if (ids?.size === 0) idsByKey.delete(key);
     }
+    routedIds.delete(distribution.id);
   }
   for (const distribution of store.values()) index(distribution);
 
@@ -120,6 +129,7 @@ export function createDistributions(options: {
         current.access === undefined
           ? null
           : accessKeyOf({ gate: gateOf({ distribution, revision: current }) }),
+      routesKey: routesKeyOf(distribution.routes ?? {}),
       changedAt: current.changedAt ?? current.liveAt,
       deployed: now() >= current.liveAt,
       etag: distribution.etag,
@@ -241,10 +251,24 @@ export function createDistributions(options: {
         ...(access === undefined ? {} : { access }),
         ...takenAt(at),
       };
+      const routes = update.routes ?? distribution.routes ?? {};
+      refuseBadRoutes(distribution, routes);
+      const current = currentOf(distribution);
+      // Routes are live at once.
+      const isOnlyRoutes =
+        update.routes !== undefined &&
+        update.origin === undefined &&
+        update.redirects === undefined &&
+        update.access === undefined &&
+        isDeepStrictEqual(
+          [aliases, certificateId, enabled],
+          [current.aliases, current.certificateId, current.enabled],
+        );
       const updated: StoredDistribution = {
         ...distribution,
+        routes,
         etag: `E${randomText(UPPER_CASE, 13)}`,
-        revisions: [...servedSince(distribution, at), revision],
+        revisions: isOnlyRoutes ? distribution.revisions : [...servedSince(distribution, at), revision],
       };
       store.put(updated);
       unindex(distribution);
@@ -281,7 +305,12 @@ export function createDistributions(options: {
     hasDomainName: (name) => having(name).some(({ domainName }) => domainName === name),
 
     // The other keys are ids of certificates.
-    names: () => [...idsByKey.keys()].filter((key) => !key.includes(":")),
+    names: () => {
+      const names = [...idsByKey.keys()].filter((key) => !key.includes(":"));
+      if (routedIds.size === 0) return names;
+      // A name with a route may be an alias too.
+      return [...new Set([...names, ...[...routedIds].flatMap((id) => namesOfRoutes(store.get(id)))])];
+    },
     findLive,
     gateOf,
   };
@@ -291,6 +320,26 @@ function currentOf(distribution: StoredDistribution): Revision {
   const current = distribution.revisions.at(-1);
   if (current === undefined) throw new Error(`Distribution ${distribution.id} has no revision.`);
   return current;
+}
+
+/** Where a distribution sends requests for a name below its wildcard; null if it has no route for the name. */
+export function routeOf({ routes }: StoredDistribution, hostName: string): Route | null {
+  const label = labelOf(hostName);
+  return routes !== undefined && Object.hasOwn(routes, label) ? (routes[label] ?? null) : null;
+}
+
+/** The first label of a name. */
+export function labelOf(hostName: string): string {
+  return hostName.split(".", 1)[0] ?? "";
+}
+
+function namesOfRoutes(distribution: StoredDistribution | undefined): readonly string[] {
+  if (distribution === undefined) return [];
+  const wildcards = new Set(
+    distribution.revisions.flatMap(({ aliases }) => aliases.filter((alias) => alias.startsWith("*."))),
+  );
+  const labels = Object.keys(distribution.routes ?? {});
+  return [...wildcards].flatMap((wildcard) => labels.map((label) => `${label}${wildcard.slice(1)}`));
 }
 
 /** The origin of a revision of a distribution; by default of the current one. */
@@ -320,6 +369,14 @@ function refuseBadRedirects(redirects: Redirects): void {
       "TOO_MANY_REDIRECTS",
       "The redirects of a distribution have at most 9,000 bytes.",
     );
+}
+
+function refuseBadRoutes({ origin }: StoredDistribution, routes: Routes): void {
+  const labels = Object.keys(routes);
+  if (labels.length > 0 && origin.kind !== "previews")
+    throw invalid("Only a distribution with the origin previews has routes.");
+  if (labels.length > MAX_ROUTES) throw invalid(`A distribution has at most ${MAX_ROUTES} routes.`);
+  if (!labels.every((label) => isHostName(`${label}.test`))) throw invalid("Every route needs a label.");
 }
 
 const UPPER_CASE = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";

@@ -14,9 +14,11 @@ import type { Proxy } from "../../../edge/src/origin-proxy.ts";
 import type { SiteFile } from "../../../edge/src/site-file.ts";
 import { serveSite } from "../../../edge/src/site.ts";
 import type { Certificates } from "./certificates.ts";
-import { type Distributions, originOf } from "./distributions.ts";
+import { type Distributions, labelOf, originOf, routeOf } from "./distributions.ts";
 
 const NOT_RELEASED = "Nothing has been released here yet. Come back after the first deployment.";
+const NO_PREVIEW =
+  "There is no preview at this address. It may have been deleted: see the pull request, or the list of previews.";
 
 export function createSites(parts: {
   readonly distributions: Distributions;
@@ -30,7 +32,7 @@ export function createSites(parts: {
   const { distributions, certificates, ownPairFor, repositories, proxy, platform } = parts;
 
   function findRelease(accountId: string, origin: Origin): LiveTarget | null {
-    const serviceId = origin.kind === "host" ? undefined : origin.serviceId;
+    const serviceId = "serviceId" in origin ? origin.serviceId : undefined;
     return serviceId === undefined ? null : platform.releases.findLive(accountId, serviceId);
   }
 
@@ -47,6 +49,8 @@ export function createSites(parts: {
     switch (origin.kind) {
       case "none":
         return sendText(response, 503, NOT_RELEASED);
+      case "previews":
+        return sendText(response, 404, NO_PREVIEW);
       case "host":
         return proxy.forward(
           origin.hostname,
@@ -65,9 +69,12 @@ export function createSites(parts: {
     if (live === null) return null;
     const { distribution, revision } = live;
     const { redirects = {} } = revision;
-    const origin = originOf(distribution, revision);
+    const given = originOf(distribution, revision);
+    const route = given.kind === "previews" ? routeOf(distribution, hostName) : null;
+    const origin: Origin =
+      route === null ? given : "hostname" in route ? { kind: "host", ...route } : { kind: "none", ...route };
     return {
-      id: distribution.id,
+      id: route === null ? distribution.id : `${distribution.id}/${labelOf(hostName)}`,
       certificate:
         hostName === distribution.domainName
           ? ownPairFor(hostName)

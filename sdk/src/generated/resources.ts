@@ -1068,6 +1068,22 @@ export class Previews extends Resource {
   }
 
   /**
+   * List the domains of a project's previews.
+   *
+   * Of templates with `source.previews.domain`. All previews of a template share one distribution, and one certificate for the wildcard below the domain.
+   *
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
+   */
+  listDomains(projectId: string, options?: CallOptions): ApiPromise<t.PreviewDomains> {
+    return this.callAt({ method: "GET", path: path`/v1/projects/${projectId}/preview-domains` }, options);
+  }
+
+  /** List the domains of a project's previews. As it is now, then whenever it has changed. */
+  watchDomains(projectId: string, options?: WatchOptions): AsyncGenerator<t.PreviewDomains, never> {
+    return this.watchAt(path`/v1/projects/${projectId}/preview-domains`, undefined, options);
+  }
+
+  /**
    * Approve a commit of another repository.
    *
    * Deploys this commit of a pull request from another repository. The next commit needs another approval. Such a preview gets no secret.
@@ -1105,6 +1121,17 @@ export class Previews extends Resource {
 }
 
 export class Projects extends Resource {
+  /**
+   * Propose a configuration for a flightcontrol.json.
+   *
+   * Takes the text of a flightcontrol.json, and returns a proposed configuration and what becomes of each field. Nothing is stored. Values that look like secrets are in no part of the response.
+   *
+   * Requires the role `developer`. A key with scopes also needs the scope `admin`.
+   */
+  importConfiguration(body: t.ImportConfigurationRequest, options?: WriteOptions): ApiPromise<t.FlightcontrolImport> {
+    return this.callAt({ method: "POST", path: path`/v1/configurations/import`, body }, options);
+  }
+
   /**
    * Create a project.
    *
@@ -1181,17 +1208,6 @@ export class Projects extends Resource {
    */
   abandon(projectId: string, options?: WriteOptions): ApiPromise<t.AbandonedProject> {
     return this.callAt({ method: "POST", path: path`/v1/projects/${projectId}/abandon` }, options);
-  }
-
-  /**
-   * Propose a configuration for a flightcontrol.json.
-   *
-   * Takes the text of a flightcontrol.json, and returns a proposed configuration and what becomes of each field. Nothing is stored. Values that look like secrets are in no part of the response.
-   *
-   * Requires the role `developer`. A key with scopes also needs the scope `admin`.
-   */
-  importConfiguration(body: t.ImportConfigurationRequest, options?: WriteOptions): ApiPromise<t.FlightcontrolImport> {
-    return this.callAt({ method: "POST", path: path`/v1/configurations/import`, body }, options);
   }
 
   /**

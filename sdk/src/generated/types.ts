@@ -2785,6 +2785,34 @@ export type PreviewBypass = {
   readonly secret: string;
 };
 
+/** The domain below which the previews of a template are. */
+export type PreviewDomain = {
+  /** The template, whose configuration has `source.previews.domain`. */
+  readonly templateId: string;
+  /** The domain; previews have names one label below it. */
+  readonly domain: string;
+  /** The service that has the domain; null until Slipway has made it. */
+  readonly serviceId: string | null;
+  /** The group of the wildcard domain; null until it is added. */
+  readonly domainCertificateGroupId: string | null;
+  /** The wildcard domain, with the records to set; null until it is added. */
+  readonly domainId: string | null;
+  /** The status of the wildcard domain; null until it is added. */
+  readonly status: DomainStatus | null;
+  readonly waitsFor: PreviewDomainActor | null;
+  /** Why previews are not served below the domain yet; null if they are. */
+  readonly reason: string | null;
+};
+
+/** Who acts next: a person, who sets records or corrects what `reason` names, or Slipway; null if previews are served below the domain. */
+export type PreviewDomainActor = "user" | "slipway";
+
+/** The domains of a project's previews. */
+export type PreviewDomains = {
+  /** One for each template that has a domain, ordered by the templates' ids. */
+  readonly previewDomains: ReadonlyArray<PreviewDomain>;
+};
+
 /** The way of a browser into a protected preview. */
 export type PreviewEntry = {
   /** Where the browser goes next. */
@@ -2803,7 +2831,7 @@ export type PreviewFilter = {
   readonly watchPaths?: ReadonlyArray<string> | undefined;
 };
 
-/** How many previews there are, and for how long. */
+/** How many previews there are, for how long, and with which names. */
 export type PreviewLimits = {
   /** How many previews may exist at the same time. Others wait. */
   readonly max?: number | undefined;
@@ -2811,6 +2839,8 @@ export type PreviewLimits = {
   readonly lifetimeDays?: number | undefined;
   /** The visitors of previews. `protected`: users of Slipway who see the project, and tests with the bypass secret. `public`: everyone who has the address. */
   readonly access?: "protected" | "public" | undefined;
+  /** Each HTTP service of a preview gets the name `<service>-<key>.<domain>`, such as `site-pr-12.preview.example.com`. All previews of the template share one distribution and one certificate for `*.<domain>`. By default, each service has a distribution and a name of its own. */
+  readonly domain?: string | undefined;
 };
 
 /** One page of the list. */
@@ -3328,7 +3358,7 @@ export type Service = {
   readonly type: ServiceType;
   /** The service's fields in the configuration that depend on its type, and `dependsOn`. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** The host name of its default distribution; null until the distribution exists, and for a worker. */
+  /** The host name of its default distribution, or of a preview's service its name below `source.previews.domain`; null until the distribution exists, and for a worker. */
   readonly cdnDomainName: string | null;
   /** The variables that are newer than the running release, which gets them with the next deployment; null if there are none, or nothing runs. */
   readonly pendingRedeploy: PendingRedeploy | null;
@@ -3469,8 +3499,8 @@ export type ServiceTraffic = {
   readonly points: ReadonlyArray<TrafficPoint>;
 };
 
-/** `static`: files. `web`: a server that answers HTTP. `worker`: a background process that takes no requests. `external`: a host of your own. */
-export type ServiceType = "static" | "web" | "worker" | "external";
+/** `static`: files. `web`: a server that answers HTTP. `worker`: a background process that takes no requests. `external`: a host of your own. `previews`: made by Slipway, it has the domain below which the previews of a template are. */
+export type ServiceType = "static" | "web" | "worker" | "external" | "previews";
 
 /** A sign-in of a user in one browser. */
 export type Session = {
@@ -4274,7 +4304,7 @@ export type ServicesListAllQuery = {
   readonly cursor?: string | undefined;
   /** Only of this project. Example: `proj_01kahxv3m6t2c9s5n8h4r7e1xb`. */
   readonly projectId?: string | undefined;
-  /** `static`: files. `web`: a server that answers HTTP. `worker`: a background process that takes no requests. `external`: a host of your own. */
+  /** `static`: files. `web`: a server that answers HTTP. `worker`: a background process that takes no requests. `external`: a host of your own. `previews`: made by Slipway, it has the domain below which the previews of a template are. */
   readonly type?: ServiceType | undefined;
   /** `preview`: made from a template for a pull request or a key. `standard`: all other environments. Example: `standard`. */
   readonly environmentType?: EnvironmentType | undefined;
@@ -5059,7 +5089,7 @@ export type EventData = {
     /** The service's name. */
     readonly name: string;
     /** Its type. */
-    readonly type: "static" | "web" | "worker" | "external";
+    readonly type: "static" | "web" | "worker" | "external" | "previews";
   };
   /** The name or the settings of a service changed. They take effect with its next deployment. */
   readonly "service.changed": {
@@ -5068,7 +5098,7 @@ export type EventData = {
     /** The service's name. */
     readonly name: string;
     /** Its type. */
-    readonly type: "static" | "web" | "worker" | "external";
+    readonly type: "static" | "web" | "worker" | "external" | "previews";
     /** The names of the fields that changed. */
     readonly fields: ReadonlyArray<string>;
   };
@@ -5079,7 +5109,7 @@ export type EventData = {
     /** The service's name. */
     readonly name: string;
     /** Its type. */
-    readonly type: "static" | "web" | "worker" | "external";
+    readonly type: "static" | "web" | "worker" | "external" | "previews";
   };
   /** Managed values were accepted. They take effect when the cloud account has stored them. */
   readonly "env_variables.accepted": {

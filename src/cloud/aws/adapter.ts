@@ -5,6 +5,7 @@ import type { Platform } from "../platform.ts";
 import { createBuckets, type TokenBuckets } from "../../lib/pace/token-bucket.ts";
 import { createCall } from "./calls/calls.ts";
 import { createCertificates } from "./domains/certificates.ts";
+import { serviceOf } from "./domains/distribution-config.ts";
 import { createDistributions } from "./domains/distributions.ts";
 import { createIdentity } from "./account/identity.ts";
 import { createParameters } from "./values/parameters.ts";
@@ -42,6 +43,7 @@ export function createAws(options: AwsOptions): { readonly cloud: Cloud; readonl
     caaIssuers: () => Promise.resolve(CAA_ISSUERS),
     // CloudFront serves the files of a static service only after its release.
     servesRepositories: false,
+    routesPreviews: false,
     provesByConnection: false,
     stackFor: (connectionId) => makeStack(options.templateUrl, connectionId),
     identity: createIdentity({ sdk, sessions, call, policy }),
@@ -50,7 +52,7 @@ export function createAws(options: AwsOptions): { readonly cloud: Cloud; readonl
       ...distributions,
       async create(account, request) {
         const made = await distributions.create(account, request);
-        const serviceId = request.origin.kind === "host" ? undefined : request.origin.serviceId;
+        const serviceId = serviceOf(request.origin);
         if (serviceId === undefined || !(await pointNew(account, made.id, serviceId))) return made;
         return (await distributions.describe(account, made.id)) ?? made;
       },

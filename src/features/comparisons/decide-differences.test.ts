@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { createConfigurationParser } from "../configuration/configuration.ts";
 import { decideDifferences } from "./decide-differences.ts";
 
-const parse = createConfigurationParser();
+const parse = createConfigurationParser(null);
 const environment = (id: string, services: readonly object[], more: object = {}) => ({
   id,
   region: "us-west-2",

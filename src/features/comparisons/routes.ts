@@ -20,7 +20,7 @@ import {
 } from "./views.ts";
 
 export function registerComparisonRoutes(http: Http, deps: HostDeps): void {
-  const parse = createConfigurationParser();
+  const parse = createConfigurationParser(null);
   http.read({
     path: "/v1/deployments/:deploymentId/changes",
     role: "viewer",

@@ -4,12 +4,14 @@
  * members only and ids kept in Maps: `__proto__` and `constructor` are names like any other.
  */
 import { isIP } from "node:net";
+import type { Cloud } from "../../cloud/cloud.ts";
 import { COMMON_FAULTS, escapePointer, type Fault } from "../../lib/errors.ts";
 import { CONFIGURATION_FAULTS } from "./errors.ts";
 import { VARIABLE_FAULTS } from "../variables/errors.ts";
 import { ENVIRONMENTS_PER_PROJECT_MAX, SERVICES_PER_ENVIRONMENT_MAX } from "../projects/limits.ts";
+import { readDomainName } from "../custom-domains/domain-name.ts";
 import { findNameFault, findValueFault } from "../variables/body.ts";
-import { SERVICE_PROPERTIES, SERVICE_TYPES, type ServiceType } from "../projects/project.ts";
+import { CONFIGURED_SERVICE_TYPES, SERVICE_PROPERTIES, type ServiceType } from "../projects/project.ts";
 
 type Report = (path: string, fault: Pick<Fault, "code">, message: string) => void;
 
@@ -17,7 +19,10 @@ const { DUPLICATE, NOT_ALLOWED, TOO_SMALL, WRONG_FORM } = COMMON_FAULTS;
 const { SELF_REFERENCE, UNKNOWN_SERVICE } = VARIABLE_FAULTS;
 
 /** The faults of an arbitrary value against the rules, in the order of the text. */
-export function findRuleFaults(value: unknown): readonly Fault[] {
+export function findRuleFaults(
+  value: unknown,
+  cloud: Pick<Cloud, "kind" | "routesPreviews"> | null,
+): readonly Fault[] {
   const faults: Fault[] = [];
   const report: Report = (path, { code }, message) => void faults.push({ path, code, message });
   const environments = arrayOf(member(value, "environments")).map((raw, index) => ({
@@ -37,9 +42,11 @@ export function findRuleFaults(value: unknown): readonly Fault[] {
     "environment",
     report,
   );
+  const domains = new Set<string>();
   for (const { raw, path, services } of environments) {
     const source = member(raw, "source");
     if (member(source, "pr") !== true) checkOrdinarySource(source, `${path}/source`, report);
+    checkPreviewDomain(source, path, { cloud, known: domains }, report);
     checkVariables(member(raw, "envVariables"), `${path}/envVariables`, report, (reference) =>
       checkReference(reference, services, null, report),
     );
@@ -66,6 +73,46 @@ function checkOrdinarySource(source: unknown, path: string, report: Report): voi
     );
 }
 
+/** A label of a preview's name and its dot have at most 64 characters, and a name at most 253. */
+const PREVIEW_DOMAIN_MAX = 189;
+
+type PreviewDomains = {
+  readonly cloud: Pick<Cloud, "kind" | "routesPreviews"> | null;
+  /** Those of the environments before. */
+  readonly known: Set<string>;
+};
+
+function checkPreviewDomain(
+  source: unknown,
+  path: string,
+  { cloud, known }: PreviewDomains,
+  report: Report,
+): void {
+  const domain = member(member(source, "previews"), "domain");
+  if (typeof domain !== "string") return;
+  const at = `${path}/source/previews/domain`;
+  if (cloud?.routesPreviews === false)
+    return report(
+      at,
+      NOT_ALLOWED,
+      `is not possible in the cloud ${cloud.kind} yet; remove it, and each service of a preview has a distribution and a name of its own`,
+    );
+  if (domain.startsWith("*."))
+    return report(at, WRONG_FORM, "must be a domain without the wildcard, such as preview.example.com");
+  const read = readDomainName(domain);
+  if ("fault" in read) return report(at, read.fault, read.fault.message);
+  if (read.name !== domain)
+    return report(at, WRONG_FORM, `must be in lower case, without a final dot: ${read.name}`);
+  if (domain.length > PREVIEW_DOMAIN_MAX)
+    return report(
+      at,
+      COMMON_FAULTS.TOO_LARGE,
+      `must have at most ${PREVIEW_DOMAIN_MAX} characters, so that names of previews fit below it`,
+    );
+  if (known.has(domain)) report(at, DUPLICATE, "another template has this domain; each needs one of its own");
+  known.add(domain);
+}
+
 type WrittenService = {
   readonly id: unknown;
   /** Null for an unknown type, which the schema reports. */
@@ -79,7 +126,7 @@ function readServices(environment: unknown, index: number): readonly WrittenServ
     const type = member(raw, "type");
     return {
       id: member(raw, "id"),
-      type: SERVICE_TYPES.find((known) => known === type) ?? null,
+      type: CONFIGURED_SERVICE_TYPES.find((known) => known === type) ?? null,
       raw,
       path: `/environments/${index}/services/${at}`,
     };

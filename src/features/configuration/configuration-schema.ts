@@ -11,7 +11,12 @@ import {
   SERVICES_PER_ENVIRONMENT_MAX,
   VARIABLES_PER_SCOPE_MAX,
 } from "../projects/limits.ts";
-import { DEPLOY_TRIGGERS, PREVIEW_AUDIENCES, REPORTS, type ServiceType } from "../projects/project.ts";
+import {
+  type CONFIGURED_SERVICE_TYPES,
+  DEPLOY_TRIGGERS,
+  PREVIEW_AUDIENCES,
+  REPORTS,
+} from "../projects/project.ts";
 import { ConfigId, SERVICE_FIELDS } from "../projects/service-settings.ts";
 
 /** An object that refuses unknown fields by name. */
@@ -128,10 +133,11 @@ function Patterns(description: string, example: string) {
   });
 }
 
-function serviceSchema<const T extends ServiceType, W extends TProperties, F extends TProperties>(
-  type: T,
-  fields: { readonly description: string; readonly written: W; readonly filledIn: F },
-) {
+function serviceSchema<
+  const T extends (typeof CONFIGURED_SERVICE_TYPES)[number],
+  W extends TProperties,
+  F extends TProperties,
+>(type: T, fields: { readonly description: string; readonly written: W; readonly filledIn: F }) {
   const { description, written, filledIn } = fields;
   return Part(
     {
@@ -251,8 +257,20 @@ const ENVIRONMENT = Part(
                     "The visitors of previews. `protected`: users of Slipway who see the project, and tests with the bypass secret. `public`: everyone who has the address.",
                 }),
               ),
+              domain: Type.Optional(
+                Type.String({
+                  minLength: 1,
+                  maxLength: 253,
+                  description:
+                    "Each HTTP service of a preview gets the name `<service>-<key>.<domain>`, such as `site-pr-12.preview.example.com`. All previews of the template share one distribution and one certificate for `*.<domain>`. By default, each service has a distribution and a name of its own.",
+                  examples: ["preview.example.com"],
+                }),
+              ),
             },
-            { title: "PreviewLimits", description: "How many previews there are, and for how long." },
+            {
+              title: "PreviewLimits",
+              description: "How many previews there are, for how long, and with which names.",
+            },
           ),
         ),
       },

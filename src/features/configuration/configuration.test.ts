@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { type Configuration, ConfigurationError, createConfigurationParser } from "./configuration.ts";
 import { CONFIGURATION_SCHEMA } from "./configuration-schema.ts";
 
-const parse = createConfigurationParser();
+const parse = createConfigurationParser(null);
 
 type Json = { [name: string]: unknown };
 
@@ -120,6 +120,54 @@ describe("a configuration", () => {
         },
       },
     ]);
+  });
+
+  describe("the domain of previews", () => {
+    const templateOf = (domain: string, id = "preview") => ({
+      id,
+      region: "us-west-2",
+      source: { branch: "main", pr: true, previews: { domain } },
+      services: [site],
+    });
+    const faultsOf = (environments: readonly object[], parser = parse): readonly string[] => {
+      try {
+        parser({ environments });
+        return [];
+      } catch (error) {
+        assert.ok(error instanceof ConfigurationError);
+        return error.faults.map(({ path, code }) => `${path.replace(/^.environments/, "")} ${code}`);
+      }
+    };
+    const AT = "/0/source/previews/domain";
+
+    it("is a rule of the template", () => {
+      const [template] = parse({ environments: [templateOf("preview.example.com")] }).environments;
+      assert.equal(template?.template?.rules.domain, "preview.example.com");
+    });
+
+    const rows: readonly (readonly [string, string])[] = [
+      ["*.preview.example.com", "WRONG_FORM"],
+      ["Preview.example.com", "WRONG_FORM"],
+      ["preview.example.com.", "WRONG_FORM"],
+      ["https://preview.example.com", "NOT_A_DOMAIN"],
+      ["co.uk", "PUBLIC_SUFFIX"],
+      ["preview.test", "SPECIAL_USE"],
+      [`${"a".repeat(60)}.${"b".repeat(60)}.${"c".repeat(60)}.example.com`, "TOO_LARGE"],
+    ];
+    for (const [domain, code] of rows)
+      it(`is refused as ${code} for ${domain.slice(0, 30)}`, () =>
+        assert.deepEqual(faultsOf([templateOf(domain)]), [`${AT} ${code}`]));
+
+    it("belongs to one template", () =>
+      assert.deepEqual(faultsOf([templateOf("p.example.com"), templateOf("p.example.com", "other")]), [
+        "/1/source/previews/domain DUPLICATE",
+      ]));
+
+    it("needs a cloud that routes previews", () => {
+      const parser = createConfigurationParser({ kind: "aws", routesPreviews: false });
+      assert.deepEqual(faultsOf([templateOf("p.example.com")], parser), [`${AT} NOT_ALLOWED`]);
+      assert.deepEqual(faultsOf([templateOf("p.example.com")]), []);
+    });
   });
 
   it("keeps variables that are named like members of every object", () => {

@@ -3,6 +3,7 @@
  * what must hold between fields. All faults are found at once, each with the JSON Pointer of its place.
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
+import type { Cloud } from "../../cloud/cloud.ts";
 import { COMMON_FAULTS, type Fault } from "../../lib/errors.ts";
 import { describeSchemaError } from "../../lib/json/schema-fault.ts";
 import { findRuleFaults } from "./configuration-rules.ts";
@@ -13,7 +14,12 @@ import {
   type RawValue,
   type RawVariables,
 } from "./configuration-schema.ts";
-import { type DeployTrigger, type PreviewRules, type Report, SERVICE_TYPES } from "../projects/project.ts";
+import {
+  type DeployTrigger,
+  type PreviewRules,
+  type Report,
+  CONFIGURED_SERVICE_TYPES,
+} from "../projects/project.ts";
 import type { TypedSettings } from "../projects/service-settings.ts";
 
 /** What a variable of a configuration is set to. Services are named by their config ids. */
@@ -81,8 +87,13 @@ export type ParseConfiguration = (value: unknown) => Configuration;
 /** More would bury the first ones; who fixes these sees the rest the next time. */
 const FAULTS_MAX = 100;
 
-/** Its first use compiles the schema, which takes a while: make one and keep it. */
-export function createConfigurationParser(): ParseConfiguration {
+/**
+ * Its first use compiles the schema, which takes a while: make one and keep it.
+ * @param cloud which refuses what it cannot do; null: a configuration of any cloud
+ */
+export function createConfigurationParser(
+  cloud: Pick<Cloud, "kind" | "routesPreviews"> | null,
+): ParseConfiguration {
   let validate: ValidateFunction<RawConfiguration> | undefined;
   return (value) => {
     validate ??= new Ajv({ allErrors: true, strict: false, discriminator: true }).compile(
@@ -91,7 +102,7 @@ export function createConfigurationParser(): ParseConfiguration {
     const isValid = validate(value);
     const faults = isValid ? [] : toFaults(validate.errors ?? []);
     // Rules check all parts of the right shape, so that they report beside the schema.
-    faults.push(...findRuleFaults(value));
+    faults.push(...findRuleFaults(value, cloud));
     if (!isValid || faults.length > 0) throw new ConfigurationError(faults.slice(0, FAULTS_MAX));
     return readConfiguration(value);
   };
@@ -124,14 +135,14 @@ function readRules(
   variables: readonly ConfiguredVariables[],
 ): PreviewRules {
   const { labels = [], toBranches = [branch], fromBranches = [], watchPaths = [] } = filter;
-  const { max = 10, lifetimeDays = 14, access = "protected" } = previews;
+  const { max = 10, lifetimeDays = 14, access = "protected", domain = null } = previews;
   // A commit must not get a secret by the removal of its value for previews.
   const references = variables
     .flat()
     .flatMap(({ name, value, previewValue }) =>
       "reference" in value && previewValue === undefined ? { name, reference: value.reference } : [],
     );
-  return { labels, toBranches, fromBranches, watchPaths, max, lifetimeDays, access, references };
+  return { labels, toBranches, fromBranches, watchPaths, max, lifetimeDays, access, domain, references };
 }
 
 function readService(raw: RawService): ConfiguredService {
@@ -204,7 +215,7 @@ function toFault(error: ErrorObject): Fault {
         message: "is not a field of the configuration; remove it or correct its name",
       };
     case "discriminator": {
-      const message = `must be one of ${SERVICE_TYPES.join(", ")}`;
+      const message = `must be one of ${CONFIGURED_SERVICE_TYPES.join(", ")}`;
       return { path: `${path}/type`, code: COMMON_FAULTS.NOT_ALLOWED.code, message };
     }
     case "anyOf": {

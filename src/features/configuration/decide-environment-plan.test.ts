@@ -69,6 +69,7 @@ function present(id: string, typed: TypedSettings): Service {
     configId: id,
     name: id,
     ...typed,
+    previewHost: null,
     createdAt: AT,
     updatedAt: AT,
   };

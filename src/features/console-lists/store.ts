@@ -75,8 +75,8 @@ const SERVICES_OF_ENVIRONMENTS = readStatement<ServiceFacts>(
       (SELECT d.deployment_id FROM deployment_services d
         WHERE d.organization_id = $1 AND d.service_id = s.id AND d.status = 'SUCCESS'
         ORDER BY d.deployment_id DESC LIMIT 1) AS "liveDeploymentId",
-      (SELECT c.domain_name FROM distributions c
-        WHERE c.organization_id = $1 AND c.service_id = s.id AND c.is_default AND c.is_wanted) AS "cdnDomainName",
+      coalesce(s.preview_host, (SELECT c.domain_name FROM distributions c
+        WHERE c.organization_id = $1 AND c.service_id = s.id AND c.is_default AND c.is_wanted)) AS "cdnDomainName",
       (SELECT coalesce(json_agg(a.name), '[]') FROM (
          SELECT m.name FROM (
            SELECT id FROM domain_certificate_groups

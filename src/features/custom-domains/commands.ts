@@ -20,9 +20,15 @@ import { requireNoneLeadsTo } from "./change-redirect.ts";
 import type { Certificate, Domain, Group } from "./custom-domain.ts";
 import { autoDnsEvent, createdEvents, zoneEvents } from "./domain-events.ts";
 import { certificates } from "./reconcile/certificate-store.ts";
-import { DELETION_RETRY_SECONDS, getUsableService, insertDomains } from "./insert-domains.ts";
+import {
+  DELETION_RETRY_SECONDS,
+  getUsableService,
+  insertDomains,
+  requireNoPreviews,
+} from "./insert-domains.ts";
 import type { NamedDomain } from "./domain-name.ts";
 import { removeDomain, removeGroup } from "./remove.ts";
+import { getService } from "../projects/queries.ts";
 import { getDomain, getGroup } from "./queries.ts";
 import { dnsRecords } from "./records/dns-record-store.ts";
 import { domains, groups, type NewGroup } from "./store.ts";
@@ -50,10 +56,21 @@ export async function createGroup(
   jobs: Jobs,
   actor: Actor,
   serviceId: string,
-  wanted: { names: readonly NamedDomain[]; useDefaultCdn: boolean; name: string | null; autoDns?: boolean },
+  wanted: {
+    names: readonly NamedDomain[];
+    useDefaultCdn: boolean;
+    name: string | null;
+    autoDns?: boolean;
+    isForPreviews?: boolean;
+  },
 ): Promise<{ group: Group; created: readonly Domain[] }> {
   const { organizationId } = actor;
-  const { service, awsAccountId, origin } = await getUsableService(tx, organizationId, serviceId);
+  const { service, awsAccountId, origin } = await getUsableService(
+    tx,
+    organizationId,
+    serviceId,
+    wanted.isForPreviews,
+  );
   const distributionId = wanted.useDefaultCdn
     ? ((await findDefaultDistribution(tx, organizationId, serviceId))?.id ?? null)
     : await createDistribution(tx, jobs, service, { awsAccountId, origin, isDefault: false });
@@ -96,16 +113,21 @@ export async function insertGroup(tx: Transaction, row: NewGroup): Promise<Group
   throw notFound();
 }
 
-/** @throws AppError `NOT_FOUND`, `GROUP_DELETING`, `AWS_ACCOUNT_NOT_CONNECTED`, `DOMAIN_TAKEN` */
+/**
+ * @param isForPreviews whether the domain is the one below which previews are
+ * @throws AppError `NOT_FOUND`, `GROUP_DELETING`, `AWS_ACCOUNT_NOT_CONNECTED`, `DOMAIN_TAKEN`, `SERVICE_TAKES_NO_DOMAINS`
+ */
 export async function addDomains(
   tx: Transaction,
   jobs: Jobs,
   actor: Actor,
   groupId: string,
   names: readonly NamedDomain[],
+  isForPreviews = false,
 ): Promise<readonly Domain[]> {
   const { organizationId } = actor;
   const group = await lockUsableGroup(tx, organizationId, groupId);
+  if (!isForPreviews) requireNoPreviews(await getService(tx, organizationId, group.serviceId));
   await requireConnectedAccountOf(tx, group);
   const created = await insertDomains(
     tx,

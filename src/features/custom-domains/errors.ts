@@ -48,9 +48,10 @@ export const CUSTOM_DOMAIN_ERRORS = declareErrors({
   },
   SERVICE_TAKES_NO_DOMAINS: {
     status: 422,
-    title: "The service does not serve HTTP",
-    cause: "Custom domains need a service that serves HTTP; a worker does not.",
-    remedy: "Choose a static, web or external service.",
+    title: "The service takes no domains",
+    cause:
+      "Custom domains need a service that serves HTTP; a worker does not. The names of previews below `source.previews.domain` follow from the configuration.",
+    remedy: "Choose a static, web or external service that has no name below the domain of previews.",
   },
 });
 

@@ -18,12 +18,14 @@ export const DELETION_RETRY_SECONDS = 10;
 
 /**
  * A service that can have domains now, where its distributions lead, and in which account they are.
+ * @param isForPreviews whether the domain is the one below which previews are
  * @throws AppError `NOT_FOUND`, `SERVICE_TAKES_NO_DOMAINS`, `AWS_ACCOUNT_NOT_CONNECTED`
  */
 export async function getUsableService(
   sql: Sql,
   organizationId: string,
   serviceId: string,
+  isForPreviews = false,
 ): Promise<{ readonly service: Service; readonly awsAccountId: string; readonly origin: Origin }> {
   const service = await getService(sql, organizationId, serviceId);
   if (!servesHttp(service.type)) {
@@ -32,6 +34,7 @@ export async function getUsableService(
       `The service "${service.name}" is a ${service.type} and serves no HTTP. Choose a static, web or external service.`,
     );
   }
+  if (!isForPreviews) requireNoPreviews(service);
   const project = await getProject(sql, organizationId, service.projectId);
   const [account, origin] = await Promise.all([
     getAwsAccount(sql, organizationId, project.awsAccountId),
@@ -39,6 +42,17 @@ export async function getUsableService(
   ]);
   requireConnected(account);
   return { service, awsAccountId: project.awsAccountId, origin };
+}
+
+/** Names of previews follow from the configuration. @throws AppError `SERVICE_TAKES_NO_DOMAINS` */
+export function requireNoPreviews({ name, type, previewHost }: Service): void {
+  if (type !== "previews" && previewHost === null) return;
+  throw new AppError(
+    CUSTOM_DOMAIN_ERRORS.SERVICE_TAKES_NO_DOMAINS,
+    type === "previews"
+      ? `The service "${name}" has the domain of previews only. Change source.previews.domain in the configuration.`
+      : `The service "${name}" of a preview has the name ${previewHost ?? ""}. Choose a service of another environment.`,
+  );
 }
 
 /** A domain that a group shall have. */

@@ -38,6 +38,9 @@ export async function getDomain(sql: Sql, organizationId: string, id: string): P
 /** One page of an organization's domains that match all filters, and one more, with their records. */
 export const listDomains = searchDomains;
 
+/** The group of a service's default distribution; null if there is none. */
+export const findDefaultGroup = groups.findDefault;
+
 /** All domains of a group. */
 export const listDomainsOfGroup = domains.listAll;
 

@@ -90,6 +90,7 @@ export function distribution(changes: Partial<ObservedDistribution> = {}): Obser
     enabled: true,
     redirectsKey: null,
     accessKey: null,
+    routesKey: null,
     changedAt: CHANGED_AT,
     deployed: true,
     etag: "e1",

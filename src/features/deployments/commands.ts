@@ -15,7 +15,7 @@ import { emit } from "../events/emit.ts";
 import { openGitAccess } from "../git-integrations/queries.ts";
 import { DEPLOY, requireMayChange } from "../project-access/may-change.ts";
 import { lockActiveProject, lockProject, requireActive } from "../projects/commands.ts";
-import { type Environment, isProtected, type Project } from "../projects/project.ts";
+import { type Environment, isGateway, isProtected, type Project } from "../projects/project.ts";
 import {
   getEnvironment,
   getProject,
@@ -94,6 +94,14 @@ async function findEnvironmentOf(
   const environment = await getEnvironment(db, actor.organizationId, environmentId, field);
   requireSeen(actor, environment.projectId, field);
   if (projectId !== undefined && environment.projectId !== projectId) throw notFound(field);
+  if (isGateway(environment))
+    throw invalidRequest([
+      {
+        path: "/filter/environmentId",
+        code: COMMON_FAULTS.NOT_ALLOWED.code,
+        message: "is not deployed: it only has the domain of previews; name a preview's environment",
+      },
+    ]);
   return environment;
 }
 

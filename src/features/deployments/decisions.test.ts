@@ -176,6 +176,7 @@ describe("the variables of a release", () => {
   const api = {
     ...present("api", "main"),
     environmentId: "env_1",
+    previewHost: null,
     type: "web",
     settings: {
       startCommand: "run",

@@ -111,5 +111,5 @@ function watchedBy(
 }
 
 function pathsOf(service: TypedSettings): readonly string[] {
-  return service.type === "external" ? [] : (service.settings.watchPaths ?? []);
+  return "watchPaths" in service.settings ? (service.settings.watchPaths ?? []) : [];
 }

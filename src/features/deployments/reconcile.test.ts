@@ -212,7 +212,7 @@ const commitOf = (digit: number) => String(digit).repeat(40);
 describe("a worker", () => {
   let nowMs = Date.now();
   const clock = { now: () => new Date(nowMs) };
-  const parseConfiguration = createConfigurationParser();
+  const parseConfiguration = createConfigurationParser(null);
   let folder: string;
   let db: Database;
   let actor: Actor;

@@ -18,6 +18,7 @@ export function workloadOf({ type, settings }: TypedSettings): Workload | null {
       return { type, ...folderOf(settings), buildCommand, startCommand, size: sizeOf(settings) };
     }
     case "external":
+    case "previews":
       return null;
   }
 }

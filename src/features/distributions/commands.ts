@@ -14,6 +14,8 @@ type ServiceKey = Pick<Service, "organizationId" | "id">;
 export const findDistribution = distributions.find;
 /** The distributions with these ids, without removed ones. */
 export const findDistributions = distributions.list;
+/** The default distributions of services, with their host names; null until the provider has created one. */
+export const listDefaultDistributions = distributions.listDefaults;
 /** How many distributions Slipway has in an account, including distributions that it is removing. */
 export const countDistributions = distributions.countOfAccount;
 /** The default distribution of a service; null for a service without HTTP. */
@@ -27,13 +29,16 @@ export const forgetDistributionsOfProject = distributions.deleteOfProject;
 /** Whether distributions of a project that is being deleted are still being removed. */
 export const hasReleasedDistributions = distributions.hasReleased;
 
-/** The host name of a service's default distribution; null until the provider has created it. */
+/**
+ * The host name of a service: that of its default distribution, null until the provider has created it; or the name of a
+ * preview's service below the domain of its template.
+ */
 export async function findDefaultDistributionHost(
   sql: Sql,
   organizationId: string,
   serviceId: string,
 ): Promise<string | null> {
-  return (await distributions.findDefault(sql, organizationId, serviceId))?.domainName ?? null;
+  return (await listDefaultDistributionHosts(sql, organizationId, [serviceId])).get(serviceId) ?? null;
 }
 
 /** The same for several services: host names by service id, without services that have none yet. */
@@ -47,7 +52,10 @@ export async function listDefaultDistributionHosts(
   return new Map(rows.map(({ serviceId, domainName }) => [serviceId, domainName]));
 }
 
-/** The provider's ids of the distributions of a service: its own, and those of its domain groups. */
+/**
+ * The provider's ids of the distributions of a service: its own, those of its domain groups, and the route to it in the
+ * distribution that previews share.
+ */
 export async function listProviderIdsOfService(
   sql: Sql,
   organizationId: string,
@@ -87,6 +95,22 @@ export async function createDefaultDistribution(
   desired: { awsAccountId: string; origin: Origin },
 ): Promise<void> {
   await createDistribution(tx, jobs, service, { ...desired, isDefault: true });
+}
+
+/** Brings the distribution of a template's previews, if there is one, to the services that they have now. */
+export async function enqueueRoutes(
+  tx: Transaction,
+  jobs: Jobs,
+  organizationId: string,
+  templateId: string | null,
+): Promise<void> {
+  if (templateId === null) return;
+  await enqueueAll(
+    tx,
+    jobs,
+    organizationId,
+    idsOf(await distributions.listOfPreviews(tx, organizationId, templateId)),
+  );
 }
 
 /** Changes the origin of a service's distributions, if it differs. */

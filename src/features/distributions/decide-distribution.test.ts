@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ObservedDistribution } from "../../cloud/cloud.ts";
+import { type Routes, routesKeyOf } from "../../cloud/routing.ts";
 import { decideDistribution } from "./decide-distribution.ts";
 import type { Distribution } from "./distribution.ts";
 
@@ -36,6 +37,7 @@ const SEEN: ObservedDistribution = {
   enabled: true,
   redirectsKey: null,
   accessKey: null,
+  routesKey: null,
   changedAt: new Date(0),
   deployed: true,
   etag: "e1",
@@ -121,7 +123,7 @@ describe("the next step of a distribution", () => {
     ],
   ];
   for (const [sentence, distribution, seen, expected] of rows) {
-    it(sentence, () => assert.deepEqual(decideDistribution(distribution, seen, NOW), expected));
+    it(sentence, () => assert.deepEqual(decideDistribution(distribution, seen, null, NOW), expected));
   }
 
   const PREVIEW = "a-key";
@@ -151,5 +153,36 @@ describe("the next step of a distribution", () => {
   ];
   for (const [name, distribution, seen, step] of accessRows)
     it(`a distribution ${name}`, () =>
-      assert.deepEqual(decideDistribution(distribution, seen, NOW, PREVIEW), step));
+      assert.deepEqual(decideDistribution(distribution, seen, null, NOW, PREVIEW), step));
+
+  const ROUTES = { "site-pr-1": { serviceId: "svc_1" } };
+  const KEY = routesKeyOf(ROUTES);
+  const routed: readonly [string, Distribution, ObservedDistribution | null, Routes, object][] = [
+    [
+      "the provider gets routes that it lacks",
+      MADE,
+      SEEN,
+      ROUTES,
+      { kind: "route", from: SEEN, routes: ROUTES },
+    ],
+    ["routes that it has are left", MADE, { ...SEEN, routesKey: KEY }, ROUTES, { kind: "rest" }],
+    [
+      "routes to removed services are removed",
+      MADE,
+      { ...SEEN, routesKey: KEY },
+      {},
+      { kind: "route", from: { ...SEEN, routesKey: KEY }, routes: {} },
+    ],
+    ["a distribution that does not exist gets no routes", MADE, null, ROUTES, { kind: "rest" }],
+    ["it is created before its routes", WANTED, null, ROUTES, { kind: "create" }],
+    [
+      "an undesired one gets none",
+      { ...MADE, isDesired: false },
+      SEEN,
+      ROUTES,
+      { kind: "disable", etag: "e1" },
+    ],
+  ];
+  for (const [sentence, distribution, seen, routes, expected] of routed)
+    it(sentence, () => assert.deepEqual(decideDistribution(distribution, seen, routes, NOW), expected));
 });

@@ -1,5 +1,6 @@
 import type { ObservedDistribution } from "../../cloud/cloud.ts";
 import { stragglesUntilMs } from "../../cloud/calls/stragglers.ts";
+import { type Routes, routesKeyOf } from "../../cloud/routing.ts";
 import type { Distribution } from "./distribution.ts";
 
 export type DistributionStep =
@@ -10,6 +11,8 @@ export type DistributionStep =
   | { readonly kind: "moveOrigin"; readonly from: ObservedDistribution }
   /** Give it the access that the preview's template says. */
   | { readonly kind: "setAccess"; readonly from: ObservedDistribution }
+  /** Set the routes to the services of previews at the provider. */
+  | { readonly kind: "route"; readonly from: ObservedDistribution; readonly routes: Routes }
   /** Disable it: the provider requires this before a deletion. */
   | { readonly kind: "disable"; readonly etag: string }
   | { readonly kind: "waitForDeploy"; readonly since: Date }
@@ -22,11 +25,13 @@ export type DistributionStep =
 /**
  * The next step of a distribution. `seen` is null when the provider does not know its id. It is also null when nothing
  * needs to be read: the distribution is wanted and created, its origin has not moved, and it serves no preview.
+ * @param routes of a distribution of previews; null for another
  * @param accessKey what access it is to have (`accessKeyOf`); null if it serves no preview
  */
 export function decideDistribution(
   distribution: Distribution,
   seen: ObservedDistribution | null,
+  routes: Routes | null,
   now: Date,
   accessKey: string | null = null,
 ): DistributionStep {
@@ -36,6 +41,8 @@ export function decideDistribution(
       if (seen.accessKey !== accessKey) return { kind: "setAccess", from: seen };
       if (!seen.deployed) return { kind: "waitForDeploy", since: seen.changedAt };
     }
+    if (routes !== null && seen !== null && seen.routesKey !== routesKeyOf(routes))
+      return { kind: "route", from: seen, routes };
     return distribution.originMoved && seen !== null ? { kind: "moveOrigin", from: seen } : { kind: "rest" };
   }
   if (distribution.providerId === null) {

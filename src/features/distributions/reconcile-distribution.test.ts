@@ -75,6 +75,7 @@ describe("a distribution", () => {
       enabled: true,
       redirectsKey: null,
       accessKey: null,
+      routesKey: null,
       changedAt: new Date(0),
       deployed: true,
       etag: "1",

@@ -56,15 +56,19 @@ async function takeStep(
   account: CloudAccount,
 ): Promise<ReconcileResult> {
   const { db, cloud, clock, onChanged, findAccess } = deps;
-  const { organizationId, id, providerId, templateId, isDesired } = distribution;
+  const { organizationId, id, providerId, templateId, isDesired, origin } = distribution;
   const access = templateId === null || !isDesired ? undefined : await findAccess(organizationId, templateId);
   // Its preview is about to be removed, and must not become public meanwhile.
   if (access === null) return { runAfterMs: NOT_CONNECTED_MS };
-  const isBehind = distribution.originMoved && cloud.servesRepositories;
+  const routes =
+    origin.kind === "previews"
+      ? await distributions.listRoutes(db, organizationId, origin.environmentId)
+      : null;
+  const isBehind = (distribution.originMoved && cloud.servesRepositories) || routes !== null;
   const isLooked = providerId !== null && (!isDesired || isBehind || access !== undefined);
   const seen = isLooked ? await cloud.distributions.describe(account, providerId) : null;
   const accessKey = access === undefined ? null : accessKeyOf(access);
-  const step = decideDistribution(distribution, seen, clock.now(), accessKey);
+  const step = decideDistribution(distribution, seen, routes, clock.now(), accessKey);
   switch (step.kind) {
     case "rest":
       // Another access may have been served until now.
@@ -82,9 +86,15 @@ async function takeStep(
       return { runAfterMs: Math.max(0, step.until.getTime() - clock.now().getTime()) };
     case "create":
       return await create(deps, distribution, account, access);
+    case "route": {
+      const { aliases, certificateId, enabled, etag } = step.from;
+      const update = { aliases, certificateId, enabled, routes: step.routes, etag };
+      await cloud.distributions.update(account, step.from.id, update);
+      // A service may have come since.
+      return { runAfterMs: 0 };
+    }
     case "moveOrigin": {
       const { aliases, certificateId, enabled, etag } = step.from;
-      const { origin } = distribution;
       if (origin.kind === "repository") {
         const update = { aliases, certificateId, enabled, origin, etag };
         await cloud.distributions.update(account, step.from.id, update);
@@ -146,7 +156,8 @@ async function create(
     announceHost(tx, distribution);
     await onChanged(tx, distribution);
     // From now on, a change of its origin enqueues it.
-    return isDesired === true && !distribution.originMoved ? "done" : { runAfterMs: 0 };
+    const isComplete = !distribution.originMoved && distribution.origin.kind !== "previews";
+    return isDesired === true && isComplete ? "done" : { runAfterMs: 0 };
   });
 }
 

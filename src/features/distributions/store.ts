@@ -1,5 +1,6 @@
 import type { LeftBy } from "../cloud-accounts/left-in-account.ts";
 import type { Origin } from "../../cloud/cloud.ts";
+import type { Routes } from "../../cloud/routing.ts";
 import type { StartedCall } from "../../cloud/calls/stragglers.ts";
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { CONNECTED_DISTRIBUTION, DISTRIBUTION } from "./columns.ts";
@@ -121,9 +122,31 @@ const LIST_OF_TEMPLATE = readStatement<{ id: string }>(
 );
 const LIST_DEFAULT_HOSTS = readStatement<{ serviceId: string; domainName: string }>(
   "distributions_list_default_hosts",
+  `SELECT s.id AS "serviceId", coalesce(s.preview_host, d.domain_name) AS "domainName" FROM services s
+     LEFT JOIN distributions d ON d.organization_id = s.organization_id AND d.service_id = s.id
+       AND d.is_default AND d.is_wanted
+    WHERE s.organization_id = $1 AND s.id = ANY($2::text[])
+      AND coalesce(s.preview_host, d.domain_name) IS NOT NULL`,
+);
+const LIST_DEFAULTS = readStatement<{ serviceId: string; domainName: string | null }>(
+  "distributions_list_defaults",
   `SELECT service_id AS "serviceId", domain_name AS "domainName" FROM distributions
-    WHERE organization_id = $1 AND service_id = ANY($2::text[]) AND is_default AND is_wanted
-      AND domain_name IS NOT NULL`,
+    WHERE organization_id = $1 AND service_id = ANY($2::text[]) AND is_default AND is_wanted`,
+);
+/** The distribution that the previews of a template share. */
+const LIST_OF_PREVIEWS = readStatement<{ id: string }>(
+  "distributions_list_of_previews",
+  `SELECT id FROM distributions
+    WHERE organization_id = $1 AND origin ->> 'kind' = 'previews' AND origin ->> 'environmentId' = $2 AND is_wanted`,
+);
+/** The services of a template's previews by the first labels of their names. */
+const LIST_ROUTES = readStatement<{ label: string; serviceId: string; hostname: string | null }>(
+  "distributions_list_routes",
+  `SELECT split_part(s.preview_host, '.', 1) AS label, s.id AS "serviceId",
+          CASE WHEN s.type = 'external' THEN s.settings ->> 'hostname' END AS hostname
+     FROM services s
+     JOIN environments e ON e.organization_id = s.organization_id AND e.id = s.environment_id
+    WHERE s.organization_id = $1 AND e.template_id = $2 AND s.preview_host IS NOT NULL`,
 );
 const LIST_OF_SERVICES = readStatement<{ id: string }>(
   "distributions_list_of_services",
@@ -132,7 +155,14 @@ const LIST_OF_SERVICES = readStatement<{ id: string }>(
 const LIST_PROVIDER_IDS_OF_SERVICE = readStatement<{ id: string }>(
   "distributions_list_provider_ids_of_service",
   `SELECT provider_id AS id FROM distributions
-    WHERE organization_id = $1 AND service_id = $2 AND provider_id IS NOT NULL ORDER BY 1`,
+    WHERE organization_id = $1 AND service_id = $2 AND provider_id IS NOT NULL
+   UNION ALL
+   SELECT d.provider_id || '/' || split_part(s.preview_host, '.', 1) FROM services s
+     JOIN environments e ON e.organization_id = s.organization_id AND e.id = s.environment_id
+     JOIN distributions d ON d.organization_id = s.organization_id
+       AND d.origin ->> 'kind' = 'previews' AND d.origin ->> 'environmentId' = e.template_id
+    WHERE s.organization_id = $1 AND s.id = $2 AND s.preview_host IS NOT NULL AND d.provider_id IS NOT NULL
+    ORDER BY 1`,
 );
 const OF_PROJECT = `(project_id = $2 OR service_id IN (
       SELECT id FROM services WHERE organization_id = $1 AND project_id = $2))`;
@@ -234,6 +264,17 @@ export const distributions = {
     sql.query(LIST_OF_PROJECT, [organizationId, projectId]),
   listDefaultHosts: (sql: Sql, organizationId: string, serviceIds: readonly string[]) =>
     sql.query(LIST_DEFAULT_HOSTS, [organizationId, serviceIds]),
+  listDefaults: (sql: Sql, organizationId: string, serviceIds: readonly string[]) =>
+    sql.query(LIST_DEFAULTS, [organizationId, serviceIds]),
+  listOfPreviews: (sql: Sql, organizationId: string, templateId: string) =>
+    sql.query(LIST_OF_PREVIEWS, [organizationId, templateId]),
+  listRoutes: async (sql: Sql, organizationId: string, templateId: string): Promise<Routes> =>
+    Object.fromEntries(
+      (await sql.query(LIST_ROUTES, [organizationId, templateId])).map(({ label, serviceId, hostname }) => [
+        label,
+        hostname === null ? { serviceId } : { hostname },
+      ]),
+    ),
   listProviderIdsOfService: (sql: Sql, organizationId: string, serviceId: string) =>
     sql.query(LIST_PROVIDER_IDS_OF_SERVICE, [organizationId, serviceId]),
   listOfTemplate: (sql: Sql, organizationId: string, templateId: string) =>

@@ -5,15 +5,22 @@
  */
 import type { Transaction } from "../../db/database.ts";
 import type { Actor } from "../../lib/actor.ts";
-import { createDefaultDistribution, moveOrigin } from "../distributions/commands.ts";
+import { createDefaultDistribution, enqueueRoutes, moveOrigin } from "../distributions/commands.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { Configuration, ConfiguredEnvironment } from "../configuration/configuration.ts";
 import { type ConfiguredScope, setConfiguredVariables } from "../variables/commands.ts";
 import { toStoredVariables } from "./configured-variables.ts";
-import { originOf } from "../projects/queries.ts";
+import { findEnvironment, listServicesOfPreviews, originOf } from "../projects/queries.ts";
+import { decidePreviewLabel, keyOfPreview, labelOf } from "./preview-host.ts";
 import { type Environment, type Project, type Service, servesHttp } from "../projects/project.ts";
 import { type AttachedService, deleteEnvironment, removeServices } from "./remove-services.ts";
-import { insertEnvironment, insertService, updateEnvironment, updateService } from "../projects/commands.ts";
+import {
+  insertEnvironment,
+  insertService,
+  lockEnvironment,
+  updateEnvironment,
+  updateService,
+} from "../projects/commands.ts";
 
 /** An environment with its services. */
 export type PresentEnvironment = {
@@ -93,6 +100,7 @@ export async function applyEnvironment(
   await updateEnvironment(tx, actor, environment, changed);
   const known = new Map(present.services.map((service) => [service.configId, service]));
   const made: Service[] = [];
+  const previewHosts = await openPreviewHosts(tx, environment);
   for (const one of configured.services) {
     const { id: configId, variables: _variables, ...written } = one;
     const before = known.get(configId);
@@ -104,10 +112,12 @@ export async function applyEnvironment(
       continue;
     }
     const { projectId, id: environmentId } = environment;
-    const of = { organizationId, projectId, environmentId, configId };
+    const previewHost = servesHttp(written.type) ? previewHosts.choose(configId) : null;
+    const of = { organizationId, projectId, environmentId, configId, previewHost };
     const service = await insertService(tx, actor, { ...of, ...written });
     made.push(service);
-    if (!servesHttp(service.type)) continue;
+    if (previewHost !== null) await enqueueRoutes(tx, jobs, organizationId, environment.templateId);
+    if (previewHost !== null || !servesHttp(service.type)) continue;
     await createDefaultDistribution(tx, jobs, service, {
       awsAccountId: project.awsAccountId,
       origin: await originOf(tx, project, service),
@@ -115,6 +125,29 @@ export async function applyEnvironment(
   }
   await setConfiguredVariables(tx, actor, configuredScopes(environment, made, configuration, configured));
   return made;
+}
+
+/** The names that services of a preview get below the domain of its template; none without a domain. */
+export async function openPreviewHosts(
+  tx: Transaction,
+  { organizationId, configId, templateId }: Environment,
+): Promise<{ choose(serviceConfigId: string): string | null }> {
+  const template = templateId === null ? null : await findEnvironment(tx, organizationId, templateId);
+  const domain = template?.template?.domain ?? null;
+  if (templateId === null || domain === null) return { choose: () => null };
+  // Two previews do not choose one name.
+  await lockEnvironment(tx, organizationId, templateId);
+  const others = await listServicesOfPreviews(tx, organizationId, templateId);
+  const taken = new Set(
+    others.flatMap(({ previewHost }) => (previewHost === null ? [] : labelOf(previewHost))),
+  );
+  return {
+    choose(serviceConfigId) {
+      const label = decidePreviewLabel(serviceConfigId, keyOfPreview(configId), taken);
+      taken.add(label);
+      return `${label}.${domain}`;
+    },
+  };
 }
 
 /** The variables that a configuration gives an environment and its services. Pure. @param services all that it names */

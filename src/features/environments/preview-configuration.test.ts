@@ -5,7 +5,7 @@ import { createConfigurationParser } from "../configuration/configuration.ts";
 import type { Environment } from "../projects/project.ts";
 import { configuredOf } from "./preview-configuration.ts";
 
-const parse = createConfigurationParser();
+const parse = createConfigurationParser(null);
 const SITE = { id: "site", type: "static", outputDirectory: "public" };
 const KNOWN = "arn:aws:ssm:us-west-2:123456789012:parameter/preview/token";
 const STOLEN = "arn:aws:ssm:us-west-2:123456789012:parameter/production/token";

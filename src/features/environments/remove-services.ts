@@ -2,7 +2,7 @@ import { listServiceDomains } from "../custom-domains/queries.ts";
 import type { Transaction } from "../../db/database.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { requestEnvironmentRemoval, requestServiceRemoval } from "../releases/commands.ts";
-import { releaseServiceDistributions } from "../distributions/commands.ts";
+import { enqueueRoutes, releaseServiceDistributions } from "../distributions/commands.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { EnvironmentPlace } from "../releases/removal.ts";
 import type { Environment, Project, Service } from "../projects/project.ts";
@@ -30,6 +30,7 @@ export async function removeServices(
   await releaseServiceDistributions(tx, jobs, organizationId, ids);
   // A group created since the check above makes this throw: the step runs again and sees it.
   await deleteServiceRows(tx, actor, ids);
+  await enqueueRoutes(tx, jobs, organizationId, environment.templateId);
   await forgetVersions(tx, organizationId, ids);
   await requestServiceRemoval(tx, jobs, placeOf(project, environment), ids);
   // After the rows are deleted, because from then on no value can be accepted.

@@ -5,7 +5,7 @@ import { createConfigurationParser } from "../configuration/configuration.ts";
 import { decideImport } from "./decide-import.ts";
 import type { Finding, ImportedFile } from "./flightcontrol-import.ts";
 
-const parseConfiguration = createConfigurationParser();
+const parseConfiguration = createConfigurationParser(null);
 
 /** Imports a file, and checks its proposal with the schema and the rules of slipway.json, and its findings. */
 export function importChecked(file: unknown): ImportedFile {

@@ -12,6 +12,7 @@ const service = (id: string, dependsOn: readonly string[] = []): Service => ({
   name: id,
   type: "external",
   settings: { hostname: "example.com", dependsOn },
+  previewHost: null,
   createdAt: new Date(0),
   updatedAt: new Date(0),
 });

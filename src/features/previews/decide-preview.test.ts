@@ -16,6 +16,7 @@ const RULES: PreviewRules = {
   max: 2,
   lifetimeDays: 14,
   access: "protected",
+  domain: null,
   references: [],
 };
 const PULL_REQUEST: PullRequest = {

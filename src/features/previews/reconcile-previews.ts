@@ -7,13 +7,14 @@ import { isDeepStrictEqual } from "node:util";
 import { announceChange } from "../../db/changes.ts";
 import type { Transaction } from "../../db/database.ts";
 import type { PullRequest } from "../../git/pull-requests.ts";
+import { enqueueWithoutAccount } from "../../jobs/enqueue.ts";
 import { parseRepositoryUrl } from "../../git/repository-url.ts";
 import type { Reconcile } from "../../jobs/jobs.ts";
 import { slipwayOf } from "../audit/record-audit.ts";
 import { openGitAccess } from "../git-integrations/queries.ts";
 import { lockProject } from "../projects/commands.ts";
 import type { Environment, PreviewRules, Project } from "../projects/project.ts";
-import { findEnvironment, findProject } from "../projects/queries.ts";
+import { findEnvironment, findProject, listTemplatesWithGateway } from "../projects/queries.ts";
 import { decidePreview, matchesBranches } from "./decide-preview.ts";
 import {
   againAfter,
@@ -47,6 +48,7 @@ export function reconcilePreviews(deps: PreviewDeps & AccessDeps): Reconcile {
     const before = await listTemplates(db, project);
     if (before.length === 0 && known.length === 0) {
       await keepRead(deps, project, NONE_OPEN.read);
+      await enqueueDomains(deps, project);
       return "done";
     }
     const listed = before.length === 0 ? NONE_OPEN : await listOpen(deps, project, before);
@@ -60,6 +62,7 @@ export function reconcilePreviews(deps: PreviewDeps & AccessDeps): Reconcile {
       if (!templates.some((one) => one.id === templateId))
         await decideOne(deps, project, { id, template: null, pullRequest: null, changedFiles: null });
     await endUnmade(deps, project);
+    await enqueueDomains(deps, project);
     const refusal = undecided.find((one) => one !== "too-early");
     // Last, so that after a crash pull requests are decided on again.
     const error = refusal === undefined ? read.error : describe(refusal);
@@ -67,6 +70,18 @@ export function reconcilePreviews(deps: PreviewDeps & AccessDeps): Reconcile {
     const undecidedMs = refusal === undefined ? LIST_AGAIN_MS : againAfter(refusal);
     return { runAfterMs: undecided.length === 0 ? listed.againMs : undecidedMs };
   };
+}
+
+async function enqueueDomains(
+  { db }: PreviewDeps,
+  { organizationId, id: projectId }: Project,
+): Promise<void> {
+  const ids = await listTemplatesWithGateway(db, organizationId, projectId);
+  if (ids.length === 0) return;
+  await db.transaction((tx) => {
+    for (const id of ids) enqueueWithoutAccount(tx, "preview-domain", { organizationId, id });
+    return Promise.resolve();
+  });
 }
 
 async function keepRead(

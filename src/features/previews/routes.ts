@@ -19,16 +19,19 @@ import {
   type PreviewRequest,
   putPreview,
 } from "./commands.ts";
+import { listPreviewDomains } from "./preview-domain.ts";
 import { getPreview, getPreviewByKey } from "./queries.ts";
 import { previewRemovals } from "./removal-store.ts";
 import { previews, pullRequestReads } from "./store.ts";
 import {
   OrphanSchema,
+  PreviewDomainsSchema,
   PreviewSchema,
   PreviewStateSchema,
   PullRequestReadSchema,
   viewOrphan,
   viewPreview,
+  viewPreviewDomains,
   viewPullRequestRead,
 } from "./views.ts";
 
@@ -132,6 +135,25 @@ export function registerPreviewRoutes(
     handle: async ({ sql, actor, params }) => {
       const { id } = await getProject(sql, actor.organizationId, params.projectId);
       return viewPullRequestRead(await pullRequestReads.find(sql, actor.organizationId, id));
+    },
+  });
+
+  http.read({
+    path: "/v1/projects/:projectId/preview-domains",
+    ...READ,
+    operationId: "listPreviewDomains",
+    sdk: "previews.listDomains",
+    summary: "List the domains of a project's previews",
+    description:
+      "Of templates with `source.previews.domain`. All previews of a template share one distribution, and one certificate for the wildcard below the domain.",
+    response: PreviewDomainsSchema,
+    watch: ({ params, body }) => [
+      params.projectId,
+      ...body.previewDomains.flatMap(({ domainId }) => domainId ?? []),
+    ],
+    handle: async ({ sql, actor, params }) => {
+      const project = await getProject(sql, actor.organizationId, params.projectId);
+      return viewPreviewDomains(await listPreviewDomains(sql, actor, project));
     },
   });
 

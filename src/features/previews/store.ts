@@ -47,6 +47,12 @@ const LIST = pagedStatement<Preview>(
       AND ($5::text IS NULL OR state = $5) AND ${visibleProject("project_id", "$6", "$7")}
     ORDER BY id ${direction} LIMIT $3`,
 );
+/** The reconciler deploys the commit again. */
+const REDEPLOY = writeStatement<{ id: string }>(
+  "previews_redeploy",
+  `UPDATE previews SET deployed_commit = NULL, updated_at = now()
+    WHERE organization_id = $1 AND environment_id = ANY($2::text[]) AND state = 'ACTIVE' RETURNING id`,
+);
 const DELETE = writeStatement<{ id: string }>(
   "previews_delete",
   `DELETE FROM previews WHERE organization_id = $1 AND id = $2 RETURNING id`,
@@ -107,6 +113,8 @@ export const previews = {
     const approval = [now.approvedCommit, now.approvedBy, now.expiresAt, json(now.problem)];
     return (await tx.query(UPDATE, [...values, ...approval]))[0] ?? null;
   },
+  redeploy: (tx: Transaction, organizationId: string, environmentIds: readonly string[]) =>
+    tx.query(REDEPLOY, [organizationId, environmentIds]),
   find: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(FIND, [organizationId, id]))[0] ?? null,
   findByKey: async (

@@ -13,9 +13,11 @@ import {
   Words,
   viewAs,
 } from "../../http/schemas.ts";
+import { DomainStatusSchema } from "../custom-domains/domain-views.ts";
 import { TokenCheckErrorSchema } from "../git-integrations/views.ts";
 import type { Platform } from "../../cloud/platform.ts";
 import { CLEANUP_ACTORS, type Orphan, ORPHAN_KINDS } from "./preview-removal.ts";
+import type { PreviewDomain } from "./preview-domain.ts";
 import { type Preview, PREVIEW_STATES, type PreviewState, type PullRequestRead } from "./preview.ts";
 
 const PullRequestSchema = Type.Object(
@@ -165,6 +167,52 @@ export const GateSchema = Type.Object(
   },
   { title: "PreviewEntry", description: "The way of a browser into a protected preview." },
 );
+
+export const PreviewDomainsSchema = Type.Object(
+  {
+    previewDomains: Type.Array(
+      Type.Object(
+        {
+          templateId: Id("env", "The template, whose configuration has `source.previews.domain`."),
+          domain: Text("The domain; previews have names one label below it.", "preview.example.com"),
+          serviceId: Nullable(Id("svc", "The service that has the domain; null until Slipway has made it.")),
+          domainCertificateGroupId: Nullable(
+            Id("group", "The group of the wildcard domain; null until it is added."),
+          ),
+          domainId: Nullable(
+            Id("dom", "The wildcard domain, with the records to set; null until it is added."),
+          ),
+          status: Nullable(
+            At(DomainStatusSchema, "The status of the wildcard domain; null until it is added."),
+          ),
+          waitsFor: Nullable(
+            Words(["user", "slipway"], {
+              title: "PreviewDomainActor",
+              description:
+                "Who acts next: a person, who sets records or corrects what `reason` names, or Slipway; null if previews are served below the domain.",
+              examples: ["user"],
+            }),
+          ),
+          reason: Nullable(
+            Text(
+              "Why previews are not served below the domain yet; null if they are.",
+              "Set the DNS records of *.preview.example.com. Until then, previews are not served.",
+            ),
+          ),
+        },
+        { title: "PreviewDomain", description: "The domain below which the previews of a template are." },
+      ),
+      { description: "One for each template that has a domain, ordered by the templates' ids." },
+    ),
+  },
+  { title: "PreviewDomains", description: "The domains of a project's previews." },
+);
+
+export function viewPreviewDomains(domains: readonly PreviewDomain[]) {
+  return viewAs(PreviewDomainsSchema, {
+    previewDomains: domains.map((one) => ({ ...one, domainCertificateGroupId: one.groupId })),
+  });
+}
 
 export function viewPullRequestRead(read: PullRequestRead) {
   return viewAs(PullRequestReadSchema, read);

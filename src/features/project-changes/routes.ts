@@ -1,3 +1,4 @@
+import type { Cloud } from "../../cloud/cloud.ts";
 import type { Platform } from "../../cloud/platform.ts";
 import type { Database } from "../../db/database.ts";
 import type { Git } from "../../git/git.ts";
@@ -16,10 +17,17 @@ import { abandonProject, deleteProject } from "./delete-project.ts";
 
 export function registerProjectChangeRoutes(
   http: Http,
-  deps: { db: Database; git: Git; atRest: AtRestSealing; jobs: Jobs; platform: Platform | null },
+  deps: {
+    db: Database;
+    git: Git;
+    atRest: AtRestSealing;
+    jobs: Jobs;
+    cloud: Cloud;
+    platform: Platform | null;
+  },
 ): void {
-  const { jobs, platform } = deps;
-  const parseConfiguration = createConfigurationParser();
+  const { jobs, cloud, platform } = deps;
+  const parseConfiguration = createConfigurationParser(cloud);
 
   http.write({
     method: "POST",

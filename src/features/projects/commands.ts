@@ -245,6 +245,16 @@ export async function insertService(tx: Transaction, actor: Actor, service: New<
   return inserted;
 }
 
+/** Sets the address of a preview's service; null: the name of its own distribution. */
+export async function setPreviewHost(
+  tx: Transaction,
+  { organizationId, id }: Service,
+  host: string | null,
+): Promise<void> {
+  services.setPreviewHost(tx, organizationId, id, host);
+  announceChange(tx, id);
+}
+
 /** Changes a service in place. @param before as it is, while its project is held */
 export async function updateService(
   tx: Transaction,

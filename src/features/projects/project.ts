@@ -72,6 +72,8 @@ export type PreviewRules = {
   readonly lifetimeDays: number;
   /** `protected`: previews open to users who see the project, and callers with the bypass secret. */
   readonly access: PreviewAudience;
+  /** All previews have names below it (`*.domain`); null: each service has the name of its own distribution. */
+  readonly domain: string | null;
   /** References to secrets that the template has. A commit cannot add others. */
   readonly references: readonly { readonly name: string; readonly reference: string }[];
 };
@@ -106,6 +108,16 @@ export type Environment = {
   readonly updatedAt: Date;
 };
 
+/** The id of the environment whose only service has the domain of a template's previews. No preview has this key. */
+export function configIdOfGateway(template: Pick<Environment, "configId">): string {
+  return `${template.configId}.*`;
+}
+
+/** Whether it is such an environment, which is never deployed. Pure. */
+export function isGateway({ configId }: Pick<Environment, "configId">): boolean {
+  return configId.endsWith(".*");
+}
+
 /** The role that may change what runs in an environment, and whether a second person has to agree. */
 export type Protection = Pick<Environment, "deployers" | "approvers" | "approvalHours">;
 
@@ -115,7 +127,9 @@ export function isProtected({ deployers, approvers }: Protection): boolean {
 }
 
 /** `static`: files; `web`: a server; `worker`: a process without a port; `external`: a host of the user's own. */
-export const SERVICE_TYPES = ["static", "web", "worker", "external"] as const;
+export const CONFIGURED_SERVICE_TYPES = ["static", "web", "worker", "external"] as const;
+/** `previews`: made by Slipway, not by a configuration. It has the domain below which a template's previews are. */
+export const SERVICE_TYPES = [...CONFIGURED_SERVICE_TYPES, "previews"] as const;
 export type ServiceType = (typeof SERVICE_TYPES)[number];
 
 /** `preview`: made from a template for a pull request or a key; `standard`: all other environments. */
@@ -128,6 +142,7 @@ export const SERVICE_PROPERTIES: Readonly<Record<ServiceType, readonly string[]>
   web: ["url", "host", "port"],
   worker: [],
   external: ["url", "host"],
+  previews: [],
 };
 
 /** A union by `type`: `settings` are the fields of the configuration that belong to the type. */
@@ -138,6 +153,8 @@ export type Service = TypedSettings & {
   readonly environmentId: string;
   readonly configId: string;
   readonly name: string;
+  /** The host name of a preview's service below the domain of its template; null: it has a distribution of its own. */
+  readonly previewHost: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };

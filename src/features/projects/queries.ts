@@ -7,7 +7,8 @@ import { ENVIRONMENTS_PER_PROJECT_MAX, PREVIEWS_MAX, SERVICES_PER_ENVIRONMENT_MA
 import type { Environment, Project, ProjectDetails, Service } from "./project.ts";
 import { environments, projects, services } from "./store.ts";
 
-const PARTS_MAX = ENVIRONMENTS_PER_PROJECT_MAX * (1 + PREVIEWS_MAX);
+/** A template has an environment for each preview, and one for their domain. */
+const PARTS_MAX = ENVIRONMENTS_PER_PROJECT_MAX * (2 + PREVIEWS_MAX);
 
 /** Null if the project was deleted. */
 export const findProject = projects.find;
@@ -26,6 +27,15 @@ export const listProjectsOfProvider = projects.listOfProvider;
 
 /** Null for an environment that was removed. */
 export const findEnvironment = environments.find;
+
+/** The service that has the domain of a template's previews; null if there is none. */
+export const findPreviewGateway = services.findGateway;
+
+/** Ids of the templates of a project whose previews have a domain, or a former domain that is not removed yet. */
+export const listTemplatesWithGateway = services.listGatewayTemplates;
+
+/** The services of a template's previews, ordered by id. */
+export const listServicesOfPreviews = services.listOfTemplate;
 
 /** One page of the services of an environment. */
 export const listServices = services.list;
@@ -160,5 +170,9 @@ export async function originOf(sql: Sql, project: Project, service: Service): Pr
     case "web":
     case "worker":
       return { kind: "none", serviceId: service.id };
+    case "previews": {
+      const { templateId } = await getEnvironment(sql, service.organizationId, service.environmentId);
+      return { kind: "previews", environmentId: templateId ?? "" };
+    }
   }
 }

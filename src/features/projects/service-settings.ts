@@ -171,6 +171,7 @@ const SETTINGS = {
   web: settingsSchema(SERVICE_FIELDS.web),
   worker: settingsSchema(SERVICE_FIELDS.worker),
   external: settingsSchema(SERVICE_FIELDS.external),
+  previews: settingsSchema({ written: {}, filledIn: DEPENDS_ON }),
 };
 
 /** A type of service with the settings that belong to it. */

@@ -30,7 +30,7 @@ const ENVIRONMENT_COLUMNS = `organization_id AS "organizationId", id, project_id
   approval_hours AS "approvalHours",
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 const SERVICE_COLUMNS = `organization_id AS "organizationId", id, project_id AS "projectId",
-  environment_id AS "environmentId", config_id AS "configId", name, type, settings,
+  environment_id AS "environmentId", config_id AS "configId", name, type, settings, preview_host AS "previewHost",
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 /** The database knows `settings` as JSON of any shape. */
@@ -213,8 +213,38 @@ const DELETE_SERVICES_OF_PROJECT = writeStatement<DeletedService>(
 
 const INSERT_SERVICE = writeStatement<ServiceRow>(
   "services_insert",
-  `INSERT INTO services (organization_id, id, project_id, environment_id, config_id, name, type, settings)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8::jsonb) RETURNING ${SERVICE_COLUMNS}`,
+  `INSERT INTO services (organization_id, id, project_id, environment_id, config_id, name, type, settings, preview_host)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9) RETURNING ${SERVICE_COLUMNS}`,
+);
+
+const SET_PREVIEW_HOST = writeStatement(
+  "services_set_preview_host",
+  `UPDATE services SET preview_host = $3, updated_at = now() WHERE organization_id = $1 AND id = $2`,
+);
+
+const OF_TEMPLATE = `environment_id IN (
+      SELECT e.id FROM environments e WHERE e.organization_id = $1 AND e.template_id = $2)`;
+
+const FIND_GATEWAY = readStatement<ServiceRow>(
+  "services_find_gateway",
+  `SELECT ${SERVICE_COLUMNS} FROM services
+    WHERE organization_id = $1 AND ${OF_TEMPLATE} AND type = 'previews' LIMIT 1`,
+);
+
+const LIST_SERVICES_OF_TEMPLATE = readStatement<ServiceRow>(
+  "services_list_of_template",
+  `SELECT ${SERVICE_COLUMNS} FROM services
+    WHERE organization_id = $1 AND ${OF_TEMPLATE} AND type <> 'previews' ORDER BY id`,
+);
+
+const LIST_GATEWAY_TEMPLATES = readStatement<{ templateId: string }>(
+  "services_list_gateway_templates",
+  `SELECT id AS "templateId" FROM environments
+    WHERE organization_id = $1 AND project_id = $2 AND template ->> 'domain' IS NOT NULL
+   UNION
+   SELECT e.template_id FROM services s
+     JOIN environments e ON e.organization_id = s.organization_id AND e.id = s.environment_id
+    WHERE s.organization_id = $1 AND s.project_id = $2 AND (s.type = 'previews' OR s.preview_host IS NOT NULL)`,
 );
 
 const FIND_SERVICE = readStatement<ServiceRow>(
@@ -424,8 +454,19 @@ export const services = {
           service.name,
           service.type,
           JSON.stringify(service.settings),
+          service.previewHost,
         ]),
       ),
+    ),
+  setPreviewHost: (tx: Transaction, organizationId: string, id: string, host: string | null) =>
+    tx.send(SET_PREVIEW_HOST, [organizationId, id, host]),
+  findGateway: async (sql: Sql, organizationId: string, templateId: string) =>
+    (await sql.query(FIND_GATEWAY, [organizationId, templateId])).map(toService)[0] ?? null,
+  listOfTemplate: async (sql: Sql, organizationId: string, templateId: string) =>
+    (await sql.query(LIST_SERVICES_OF_TEMPLATE, [organizationId, templateId])).map(toService),
+  listGatewayTemplates: async (sql: Sql, organizationId: string, projectId: string) =>
+    (await sql.query(LIST_GATEWAY_TEMPLATES, [organizationId, projectId])).map(
+      ({ templateId }) => templateId,
     ),
   find: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(FIND_SERVICE, [organizationId, id])).map(toService)[0] ?? null,

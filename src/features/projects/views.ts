@@ -175,7 +175,7 @@ export function viewEnvironment(environment: Environment) {
 export const ServiceTypeSchema = Words(SERVICE_TYPES, {
   title: "ServiceType",
   description:
-    "`static`: files. `web`: a server that answers HTTP. `worker`: a background process that takes no requests. `external`: a host of your own.",
+    "`static`: files. `web`: a server that answers HTTP. `worker`: a background process that takes no requests. `external`: a host of your own. `previews`: made by Slipway, it has the domain below which the previews of a template are.",
 });
 
 export const EnvironmentTypeSchema = Words(ENVIRONMENT_TYPES, {
@@ -229,7 +229,7 @@ export const ServiceSchema = Type.Object(
     }),
     cdnDomainName: Nullable(
       Text(
-        "The host name of its default distribution; null until the distribution exists, and for a worker.",
+        "The host name of its default distribution, or of a preview's service its name below `source.previews.domain`; null until the distribution exists, and for a worker.",
         "d111111abcdef8.cloudfront.net",
       ),
     ),

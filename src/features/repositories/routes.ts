@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import type { Cloud } from "../../cloud/cloud.ts";
 import type { Database } from "../../db/database.ts";
 import type { Git } from "../../git/git.ts";
 import type { Http } from "../../http/http.ts";
@@ -22,9 +23,12 @@ const REPO_URL = Type.String({
 
 export function registerRepositoryRoutes(
   http: Http,
-  given: { readonly db: Database; readonly git: Git; readonly atRest: AtRestSealing },
+  {
+    cloud,
+    ...given
+  }: { readonly db: Database; readonly git: Git; readonly atRest: AtRestSealing; readonly cloud: Cloud },
 ): void {
-  const deps = { ...given, parseConfiguration: createConfigurationParser(), running: createTally() };
+  const deps = { ...given, parseConfiguration: createConfigurationParser(cloud), running: createTally() };
 
   http.read({
     path: "/v1/git-integrations/:gitIntegrationId/branches",

@@ -77,6 +77,7 @@ function createScriptedCloud() {
     kind: "sandbox",
     caaIssuers: () => Promise.resolve([]),
     servesRepositories: false,
+    routesPreviews: true,
     provesByConnection: false,
     zones: { find: refuse, look: refuse, create: refuse, delete: refuse },
     stackFor: refuse,

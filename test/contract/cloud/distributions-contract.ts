@@ -4,6 +4,7 @@ import { describe, test } from "node:test";
 import type { DistributionUpdate } from "../../../src/cloud/cloud.ts";
 import { accessKeyOf } from "../../../src/cloud/preview-access.ts";
 import { type Redirects, redirectsKeyOf } from "../../../src/cloud/redirects.ts";
+import { routesKeyOf } from "../../../src/cloud/routing.ts";
 import { refuses, type CloudSuite } from "./cloud-suite.ts";
 
 export function describeDistributions(suite: CloudSuite): void {
@@ -202,6 +203,33 @@ export function describeDistributions(suite: CloudSuite): void {
         "limit",
         "TOO_MANY_REDIRECTS",
       );
+    });
+
+    test("a distribution of previews has its routes at once, and keeps them with other updates", async () => {
+      const account = await suite.harness.connect();
+      const { distributions, routesPreviews } = suite.cloud;
+      if (!routesPreviews) return;
+      const domain = suite.harness.newDomain();
+      const certificateId = await issue(account, [`*.${domain}`], "t");
+      const origin = { kind: "previews", environmentId: "env_1" } as const;
+      const { id } = await distributions.create(account, { token: domain, origin });
+      const send = async (update: Partial<DistributionUpdate>) => {
+        const { aliases, etag } = await waitForDeployed(account, id);
+        const present = { aliases, certificateId: aliases.length > 0 ? certificateId : null, enabled: true };
+        return await distributions.update(account, id, { ...present, etag, ...update });
+      };
+      const routes = { "site-pr-1": { serviceId: "svc_1" }, "docs-pr-1": { hostname: "docs.example.com" } };
+      const routed = await send({ routes });
+      assert.deepEqual([routed.routesKey, routed.deployed], [routesKeyOf(routes), true]);
+      await send({ aliases: [`*.${domain}`], certificateId });
+      const attached = await waitForDeployed(account, id);
+      assert.deepEqual([attached.routesKey, attached.aliases], [routesKeyOf(routes), [`*.${domain}`]]);
+      const stale = { aliases: [], certificateId: null, enabled: true, routes: {}, etag: routed.etag };
+      await refuses(distributions.update(account, id, stale), "retryable", "STALE_ETAG");
+      assert.equal((await send({ routes: {} })).routesKey, null);
+      const other = await waitForDeployed(account, (await create(account, "t")).id);
+      const foreign = { aliases: [], certificateId: null, enabled: true, routes, etag: other.etag };
+      await refuses(distributions.update(account, other.id, foreign), "invalid", "INVALID_REQUEST");
     });
 
     test("a preview has its access from its creation on, beside redirects, until another one replaces it", async () => {

@@ -10,6 +10,11 @@ export function originIdOf(serviceId: string | undefined): string {
   return serviceId === undefined ? "origin" : `slipway-${serviceId}`;
 }
 
+/** The service whose live release a distribution serves. */
+export function serviceOf(origin: Origin): string | undefined {
+  return "serviceId" in origin ? origin.serviceId : undefined;
+}
+
 /**
  * AWS's managed policies; the ids are the same in every account
  * (https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/using-managed-cache-policies.html).
@@ -37,7 +42,7 @@ export function emptyOrigin(id: string, hostname: string = NO_HOST): CdnOrigin {
 
 /** @param token also stored in the comment, to find the distribution in a list */
 export function newDistributionConfig(token: string, origin: Origin): DistributionConfig {
-  const originId = originIdOf(origin.kind === "host" ? undefined : origin.serviceId);
+  const originId = originIdOf(serviceOf(origin));
   return {
     CallerReference: token,
     Comment: commentOf(token),

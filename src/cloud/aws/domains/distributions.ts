@@ -178,6 +178,7 @@ function read(
     enabled: required(config?.Enabled, api),
     redirectsKey: keys?.redirects ?? null,
     accessKey: keys?.access ?? null,
+    routesKey: null,
     changedAt: required(LastModifiedTime, api),
     deployed: Status === "Deployed",
     etag: required(etag, api),
