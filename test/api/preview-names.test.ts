@@ -34,13 +34,17 @@ const SERVER = `require("node:http").createServer((_, response) => response.end(
 /** Without the other service. */
 const ALONE = { ...SITE, buildCommand: undefined, envVariables: undefined };
 
-const templateOf = (domain: string | null, services: readonly object[] = [SITE, API]) => ({
+const templateOf = (
+  domain: string | null,
+  services: readonly object[] = [SITE, API],
+  access: "protected" | "public" = "public",
+) => ({
   id: "preview",
   region,
   source: {
     branch: "main",
     pr: true,
-    previews: { max: 50, access: "public", ...(domain === null ? {} : { domain }) },
+    previews: { max: 50, access, ...(domain === null ? {} : { domain }) },
   },
   services,
 });
@@ -222,6 +226,35 @@ describe("previews below a domain", () => {
       filter: { environmentId: gateway.environmentId },
     });
     assert.equal(deployed.status, 400, deployed.text);
+  });
+
+  it("are protected as their template says, whatever the label, and opened by users who see the project", async () => {
+    const hosts = [`site-pr-1.${DOMAIN}`, `site-pr-2.${DOMAIN}`, `nothing.${DOMAIN}`];
+    const statuses = () =>
+      Promise.all(hosts.map(async (host) => (await getFromEdge(instance.sandbox, host)).status));
+    const { headers } = await getFromEdge(instance.sandbox, hosts[0] ?? "");
+    assert.equal(headers["x-robots-tag"], "noindex");
+    main = await commit("main", "protected", config(templateOf(DOMAIN, undefined, "protected")));
+    await put(1, "cart", { title: "Protected" });
+    await until(async () => String(await statuses()) === "401,401,401", "they are protected", PATIENCE_MS);
+    const state = "a".repeat(22);
+    const entryOf = (host = "") =>
+      instance.admin.get(
+        `/v1/previews/entry?${new URLSearchParams({ url: `https://${host}/`, state }).toString()}`,
+      );
+    const { url } = (await entryOf(hosts[0])).body;
+    const cookie = `__Host-slipway-preview-state=${state}`;
+    const enter = async (host = "") =>
+      (
+        await getFromEdge(instance.sandbox, host, {
+          path: url.slice(url.indexOf("/.well-known")),
+          headers: { cookie },
+        })
+      ).status;
+    assert.deepEqual([await enter(hosts[1]), await enter(hosts[0])], [401, 302], "a ticket is for one host");
+    main = await commit("main", "public", config(templateOf(DOMAIN)));
+    await put(1, "cart", { title: "Public" });
+    await until(async () => String(await statuses()) === "200,200,404", "they are public", PATIENCE_MS);
   });
 
   it("move to another domain when it is served, and the former one goes", async () => {

@@ -18,9 +18,10 @@ const FIND = readStatement<Distribution>(
 const LIST = readStatement<ServedDistribution>(
   "distributions_list",
   `SELECT found.* FROM unnest($2::text[]) AS wanted(id) CROSS JOIN LATERAL (
-     SELECT ${CONNECTED_DISTRIBUTION}, (SELECT e.template_id FROM services s
-              JOIN environments e ON e.organization_id = $1 AND e.id = s.environment_id
-             WHERE s.organization_id = $1 AND s.id = distributions.service_id) AS "templateId"
+     SELECT ${CONNECTED_DISTRIBUTION}, CASE WHEN origin ->> 'kind' = 'previews' THEN origin ->> 'environmentId'
+            ELSE (SELECT e.template_id FROM services s
+                    JOIN environments e ON e.organization_id = $1 AND e.id = s.environment_id
+                   WHERE s.organization_id = $1 AND s.id = distributions.service_id) END AS "templateId"
        FROM distributions WHERE organization_id = $1 AND id = wanted.id LIMIT 1) found`,
 );
 const FIND_DEFAULT = readStatement<Distribution>(
@@ -118,7 +119,10 @@ const LIST_OF_TEMPLATE = readStatement<{ id: string }>(
   `SELECT d.id FROM environments e
      JOIN services s ON s.organization_id = $1 AND s.environment_id = e.id
      JOIN distributions d ON d.organization_id = $1 AND d.service_id = s.id
-    WHERE e.organization_id = $1 AND e.template_id = $2`,
+    WHERE e.organization_id = $1 AND e.template_id = $2
+   UNION
+   SELECT id FROM distributions
+    WHERE organization_id = $1 AND origin ->> 'kind' = 'previews' AND origin ->> 'environmentId' = $2`,
 );
 const LIST_DEFAULT_HOSTS = readStatement<{ serviceId: string; domainName: string }>(
   "distributions_list_default_hosts",

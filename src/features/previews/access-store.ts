@@ -28,16 +28,16 @@ const ANNOUNCE = writeStatement(
   "preview_access_announce",
   `UPDATE preview_access SET announced = $3 WHERE organization_id = $1 AND id = $2`,
 );
-/** A host name of a distribution, or a domain on it. */
+/** A host name of a distribution, a domain on it, or a preview's name below its template's domain. */
 const FIND_TEMPLATE_OF_HOST = readStatement<{ templateId: string }>(
   "preview_access_find_template_of_host",
   `SELECT e.template_id AS "templateId"
-     FROM distributions d
-     JOIN services s ON s.organization_id = $1 AND s.id = d.service_id
+     FROM services s
      JOIN environments e ON e.organization_id = $1 AND e.id = s.environment_id
-    WHERE d.organization_id = $1 AND d.is_wanted AND e.template_id IS NOT NULL
+     LEFT JOIN distributions d ON d.organization_id = $1 AND d.service_id = s.id AND d.is_wanted
+    WHERE s.organization_id = $1 AND e.template_id IS NOT NULL
       AND ${visibleProject("s.project_id", "$3", "$4")}
-      AND (d.domain_name = $2 OR d.id IN (
+      AND (s.preview_host = $2 OR d.domain_name = $2 OR d.id IN (
             SELECT g.distribution_id FROM domain_certificate_groups g
               JOIN domains m ON m.organization_id = $1 AND m.group_id = g.id
              WHERE g.organization_id = $1 AND m.name IN ($2, $5)))
