@@ -32,7 +32,10 @@ export function makeSandboxPullRequests(
     });
     if ([200, 304].includes(answer.status)) return answer;
     if (answer.status === 410)
-      throw new GitError("REPORT_IMPOSSIBLE", `${repository.normalizedUrl} has no such pull request.`);
+      throw new GitError(
+        "REPORT_IMPOSSIBLE",
+        `${repository.normalizedUrl} has no such pull request or commit.`,
+      );
     throw [403, 429].includes(answer.status)
       ? permissionRefusal(answer, repository, { token: null }, "the permission")
       : refusalOf(answer, repository);

@@ -11,12 +11,16 @@ export const GIT_OPERATIONS = [
 ] as const;
 export type GitOperation = (typeof GIT_OPERATIONS)[number];
 
-/** `stale`: the list as it was before its last change. The last three are of deliveries only. */
+/**
+ * `gone`: the host no longer has the commit or pull request of a report. `stale`: the list as it was before its last change.
+ * The last three are of deliveries only.
+ */
 export const GIT_FAULT_KINDS = [
   "denied",
   "not-found",
   "throttled",
   "server-error",
+  "gone",
   "stale",
   "dropped",
   "duplicated",

@@ -24,6 +24,7 @@ const FAULT_STATUSES: Partial<Record<GitFaultKind, number>> = {
   "not-found": 404,
   throttled: 429,
   "server-error": 500,
+  gone: 410,
 };
 
 /**

@@ -51,6 +51,8 @@ export type PreviewTeam = {
   untilNoOrphans(): Promise<void>;
   /** The host of the first service of a preview. */
   hostOf(preview: ShownPreview): Promise<string>;
+  /** Waits until the commit is deployed to the environment of a preview. Before the first release, the edge shows its branch. */
+  untilDeployed(preview: ShownPreview, commit: string): Promise<void>;
 };
 
 /**
@@ -117,6 +119,16 @@ export async function startPreviewTeam(
           return deleting.length === 0 && (await orphans()).length === 0;
         },
         "nothing of deleted previews is left",
+        PATIENCE_MS,
+      )),
+    untilDeployed: async ({ key, environmentId }, commit) =>
+      void (await until(
+        async () => {
+          const { deployments } = (await admin.get(`/v1/deployments?environmentId=${environmentId}`)).body;
+          const newest = deployments?.at(-1);
+          return newest?.commitHash === commit && newest.status === "SUCCESS";
+        },
+        `${key} has the commit ${commit}`,
         PATIENCE_MS,
       )),
     hostOf: ({ environmentId }) =>
