@@ -31,6 +31,7 @@ const BYTES: Readonly<Record<string, string>> = {
   "git_integrations.sealed_hook_secret": "sealed anew (src/features/git-integrations/sealed-values.ts)",
   "git_integrations.sealed_token": "sealed anew (src/features/git-integrations/sealed-values.ts)",
   "idempotency_keys.answer": "kept for a day, and its key with it",
+  "preview_access.sealed_key": "sealed anew (src/features/previews/sealed-values.ts)",
   "sessions.hash": "no secret: a hash of a random token",
   "share_links.hash": "no secret: a hash of a random token",
   "webhook_endpoints.sealed_headers": "sealed anew (src/features/webhooks/sealed-values.ts)",
@@ -50,7 +51,8 @@ const LIST_PREFIXES = readStatement<{ prefix: string }>(
    UNION ALL SELECT encode(substring(sealed_hook_secret FROM 1 FOR 9), 'hex') FROM git_integrations
    UNION ALL SELECT encode(substring(sealed_secret FROM 1 FOR 9), 'hex') FROM webhook_endpoints
    UNION ALL SELECT encode(substring(sealed_previous_secret FROM 1 FOR 9), 'hex') FROM webhook_endpoints
-   UNION ALL SELECT encode(substring(sealed_headers FROM 1 FOR 9), 'hex') FROM webhook_endpoints`,
+   UNION ALL SELECT encode(substring(sealed_headers FROM 1 FOR 9), 'hex') FROM webhook_endpoints
+   UNION ALL SELECT encode(substring(sealed_key FROM 1 FOR 9), 'hex') FROM preview_access`,
 );
 
 describe("P7: rotating the at-rest key", () => {
@@ -105,6 +107,12 @@ describe("P7: rotating the at-rest key", () => {
     const newer = await admin.post(`/v1/webhook-endpoints/${webhook.body.id}/rotate-secret`, {});
     assert.equal(newer.status, 200, newer.text);
     await admin.post(`/v1/webhook-endpoints/${webhook.body.id}/disable`);
+    const [place] = CONFIG.environments;
+    const template = { ...place, source: { branch: "main", pr: true } };
+    const projectId = await createProjectIn(admin, awsAccountId, "previews", { environments: [template] });
+    const { environments } = (await admin.get(`/v1/projects/${projectId}/environments`)).body;
+    const bypass = await admin.post(`/v1/environments/${environments[0].id}/preview-bypass`);
+    assert.ok(bypass.status < 300, bypass.text);
     const once = { "idempotency-key": randomUUID() };
     const first = await admin.post("/v1/api-keys", { name: "sealed" }, once);
     assert.equal(first.status, 201, first.text);
@@ -140,7 +148,7 @@ describe("P7: rotating the at-rest key", () => {
     await restart(async (db) => {
       const prefixes = (await db.query(LIST_PREFIXES)).map(({ prefix }) => prefix);
       assert.deepEqual(new Set(prefixes), new Set([`02${newest.slice(-20, -4)}`]));
-      assert.equal(prefixes.length, 5);
+      assert.equal(prefixes.length, 6);
       const columns = (await db.query(LIST_BYTES)).map(({ name }) => name);
       assert.deepEqual(columns, Object.keys(BYTES), "a new one is sealed anew, or has its reason here");
     });

@@ -5,10 +5,12 @@ import { after, before, describe, it } from "node:test";
 import { RECEIVER_URL, type Resources } from "../guards/authorization-cases.ts";
 import { seedResources } from "../guards/authorization-seed.ts";
 import { createRepository } from "../../sandbox/src/git/git-repositories.ts";
+import { setFault } from "../helpers/customers/sandbox-account.ts";
 import { createGroup, untilDomain } from "../helpers/customers/scenario.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { readOperations } from "../helpers/document/operations.ts";
 import { assertRefused } from "../helpers/problems.ts";
+import { until } from "../helpers/until.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -175,6 +177,21 @@ describe("every list", () => {
   }
 
   /** Two rows at least of whatever has a list. */
+  /** Of a preview that is deleted while its account refuses removals: its parts are still there. */
+  async function leaveOrphans(previewId: string): Promise<void> {
+    const { admin } = instance;
+    const preview = async () => (await admin.get(`/v1/previews/${previewId}`)).body;
+    await until(async () => (await preview()).environmentId, "the preview has an environment");
+    const { environmentId } = await preview();
+    const services = `/v1/environments/${environmentId}/services`;
+    await until(async () => (await admin.get(services)).body.services?.length > 0, "it has a service");
+    await setFault(admin, "services.remove", "denied");
+    await setFault(admin, "distributions.update", "denied");
+    assert.equal((await admin.delete(`/v1/previews/${previewId}`)).status, 202);
+    const orphans = async () => (await admin.get("/v1/previews/orphans")).body.orphans;
+    await until(async () => (await orphans()).length > 1, "its parts are still there");
+  }
+
   async function fill({
     projectId,
     serviceId,
@@ -192,6 +209,7 @@ describe("every list", () => {
     await post("/v1/git-integrations", { provider: "provider_b", token: "any" });
     const preview = await instance.admin.put(`/v1/projects/${projectId}/previews/second`, {});
     assert.equal(preview.status, 200, preview.text);
+    await leaveOrphans(preview.body.id);
     await createRepository({
       folder: instance.sandbox.gitDir,
       name: "another",

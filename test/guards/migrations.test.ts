@@ -63,6 +63,14 @@ function noticed(text: string): readonly string[] {
 }
 
 describe("a migration", () => {
+  it("has a number of its own", async () => {
+    const numbers = (await readMigrations()).map(({ name }) => name.slice(0, 4));
+    assert.deepEqual(
+      numbers.filter((number, index) => numbers.indexOf(number) !== index),
+      [],
+    );
+  });
+
   it("does not disturb processes of the previous release", async () => {
     const [, ...later] = await readMigrations();
     const found = later.filter(({ text }) => noticed(text).length > 0).map(({ name }) => name);

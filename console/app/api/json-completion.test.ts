@@ -54,6 +54,8 @@ describe("completion of slipway.json", () => {
     assert.deepEqual(labels('{"environments":[{"region":"|"}]}'), ["us-west-2"]);
     assert.deepEqual(labels(inService('"type":"web","port":|')), ["3000"]);
     assert.deepEqual(labels('{"envVariables":{"A":{|}}}'), [
+      "value",
+      "previewValue",
       "fromService",
       "fromParameterStore",
       "fromSecretsManager",

@@ -2570,9 +2570,11 @@ export type Orphan = {
   readonly errorCode: string | null;
   /** What keeps the removal from completing; null while it only takes its time. */
   readonly reason: string | null;
-  /** Who acts next: an admin of the cloud account, or Slipway, which tries again until it is removed. */
-  readonly waitsFor: "developer" | "admin" | "slipway";
+  readonly waitsFor: OrphanActor;
 };
+
+/** Who acts next: an admin of the cloud account, or Slipway, which tries again until it is removed. */
+export type OrphanActor = "developer" | "admin" | "slipway";
 
 /** `service`, `environment`: the stack of one; `distribution`; `parameter`, `secret`: a managed value. */
 export type OrphanKind = "service" | "environment" | "distribution" | "parameter" | "secret";
@@ -2777,6 +2779,9 @@ export type Preview = {
 /** Who acts next: a member of the project, an admin of the cloud account, or Slipway; null if nothing waits. */
 export type PreviewActor = "developer" | "admin" | "slipway";
 
+/** The visitors of previews. `protected`: users of Slipway who see the project, and tests with the bypass secret. `public`: everyone who has the address. */
+export type PreviewAudience = "protected" | "public";
+
 /** With it, tests pass the protection of a template's previews. */
 export type PreviewBypass = {
   /** The header to send it in. */
@@ -2837,8 +2842,7 @@ export type PreviewLimits = {
   readonly max?: number | undefined;
   /** A preview is deleted this many days after its last commit. */
   readonly lifetimeDays?: number | undefined;
-  /** The visitors of previews. `protected`: users of Slipway who see the project, and tests with the bypass secret. `public`: everyone who has the address. */
-  readonly access?: "protected" | "public" | undefined;
+  readonly access?: PreviewAudience | undefined;
   /** Each HTTP service of a preview gets the name `<service>-<key>.<domain>`, such as `site-pr-12.preview.example.com`. All previews of the template share one distribution and one certificate for `*.<domain>`. By default, each service has a distribution and a name of its own. */
   readonly domain?: string | undefined;
 };

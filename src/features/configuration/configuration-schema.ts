@@ -252,6 +252,7 @@ const ENVIRONMENT = Part(
               ),
               access: Type.Optional(
                 Type.Enum([...PREVIEW_AUDIENCES], {
+                  title: "PreviewAudience",
                   default: "protected",
                   description:
                     "The visitors of previews. `protected`: users of Slipway who see the project, and tests with the bypass secret. `public`: everyone who has the address.",

@@ -113,6 +113,7 @@ export const OrphanSchema = Type.Object(
       Text("What keeps the removal from completing; null while it only takes its time.", null),
     ),
     waitsFor: Words(CLEANUP_ACTORS, {
+      title: "OrphanActor",
       description:
         "Who acts next: an admin of the cloud account, or Slipway, which tries again until it is removed.",
       examples: ["slipway"],

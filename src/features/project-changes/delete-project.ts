@@ -133,7 +133,7 @@ async function deleteParts(tx: Transaction, actor: Actor, id: string, parts: Par
 function inUse(cause?: unknown): AppError {
   return new AppError(
     PROJECT_CHANGE_ERRORS.PROJECT_IN_USE,
-    "Services of the project have domain certificate groups. Delete those first, and wait until they are deleted.",
+    "Services of the project have domain certificate groups. Delete those first, and remove previews.domain from the configuration, which deletes the group of the previews. Wait until they are deleted.",
     { cause },
   );
 }

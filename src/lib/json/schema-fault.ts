@@ -91,7 +91,10 @@ const PATTERNS: Readonly<Record<string, string>> = {
   "^[!-~]+$": "must contain only printable ASCII characters and no spaces",
   "^/[!-~]*$": "must begin with / and contain only printable ASCII characters and no spaces",
   "^/": "must begin with /",
+  "^(?!(?:.*/)?\\.{1,2}(?:/|$))[\\w@.+-]+(?:/[\\w@.+-]+)*$":
+    "must be a path in the repository of letters, digits, _, @, ., + and -, such as apps/web: no leading /, no . or ..",
   "^([0-9a-f]{40}|[0-9a-f]{64})$": "must be the whole hash of a commit, in lower-case hex digits",
+  "^[A-Za-z0-9_-]{22}$": "must be 22 letters, digits, - and _, as the page that leads here wrote them",
   "^[0-9]{12}$": "must be the 12 digits of an AWS account's id",
   "^[a-z]{2,4}(-[a-z]{2,12}){1,2}-[1-9]$": "must be an AWS region, such as us-west-2",
 };

@@ -307,4 +307,17 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
   },
   "0112_preview_pull_requests.sql": NOTHING,
   "0113_pull_request_read_actions.sql": NOTHING,
+  "0114_preview_removals.sql": {
+    sql: `
+      INSERT INTO preview_removals (organization_id, environment_id, project_id, preview_id, key, aws_account_id)
+        VALUES ('org_X', 'env_gone_X', 'proj_X', 'prev_X', 'key-X', 'aws_X')`,
+    reads: ["/v1/previews/orphans"],
+  },
+  "0115_preview_variables.sql": NOTHING,
+  "0116_preview_access.sql": {
+    sql: `INSERT INTO preview_access (organization_id, id, sealed_key) VALUES ('org_X', 'env_X', '\\x00')`,
+    reads: [],
+  },
+  "0117_template_networks.sql": NOTHING,
+  "0118_preview_domains.sql": NOTHING,
 };
