@@ -215,4 +215,43 @@ describe("previews of pull requests that change", { concurrency: true }, () => {
       [preview?.id],
     );
   });
+
+  it("end at the git host with their project, which does not wait for a host that is away", async () => {
+    const { admin } = instance;
+    const names = ["failing", "away"];
+    const start = async (name: string) => {
+      const team = await startPreviewTeam(instance, name, [templateOf("preview", PUBLIC)]);
+      const repository = `/sandbox/git/repositories/${name}`;
+      const first = await team.commit("cart", "first");
+      await team.putPullRequest(1, "cart");
+      const made = (await team.untilState("pr-1", "ACTIVE")) ?? assert.fail();
+      await untilServed(team, made, "first", first);
+      const shown = async () => {
+        const { comments } = (await admin.get(`${repository}/pull-requests/1`)).body;
+        const { deployments } = (await admin.get(`${repository}/reports`)).body;
+        return `${deployments[0]?.statuses.at(-1).state} ${comments[0]?.text}`;
+      };
+      await until(async () => /^success .*\| live \|/s.test(await shown()), "it is reported", PATIENCE_MS);
+      const count = name === "failing" ? { count: 2 } : {};
+      for (const operation of ["comments.write", "deployments.report"]) {
+        const fault = { operation, kind: "server-error", ...count };
+        assert.equal((await admin.put(`${repository}/faults`, fault)).status, 204);
+      }
+      assert.equal((await admin.delete(`/v1/projects/${team.projectId}`)).status, 202);
+      return { team, shown };
+    };
+    const [failing, away] = await Promise.all(names.map(start));
+    await until(
+      async () => (await failing?.shown()) === "inactive **Slipway**: the preview was deleted.",
+      "the host shows the end",
+      PATIENCE_MS,
+    );
+    for (const one of [failing, away])
+      await until(
+        async () => (await admin.get(`/v1/projects/${one?.team.projectId}`)).status === 404,
+        "the project is deleted",
+        PATIENCE_MS,
+      );
+    assert.match((await away?.shown()) ?? "", /^success /);
+  });
 });

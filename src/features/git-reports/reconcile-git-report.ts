@@ -99,11 +99,13 @@ async function reportPreview(
   id: string,
 ): Promise<ReconcileResult> {
   const { db } = deps;
-  const preview = await findPreview(db, organizationId, id);
+  const found = await findPreview(db, organizationId, id);
   const sent = await gitReports.list(db, organizationId, id);
-  const projectId = preview?.projectId ?? sent[0]?.projectId;
+  const projectId = found?.projectId ?? sent[0]?.projectId;
   const project = projectId === undefined ? null : await findProject(db, organizationId, projectId);
   if (project === null) return "done";
+  // Its previews end with a project. The git host is asked until the project's resources are removed.
+  const preview = project.deletionRequestedAt === null ? found : null;
   const links = linksOf(deps, project.id);
   const template = preview === null ? null : await findEnvironment(db, organizationId, preview.templateId);
   const { deployment, services, isWithoutAddress } = await readNewest(db, organizationId, preview);

@@ -2,6 +2,7 @@
 import type { Database, Transaction } from "../../db/database.ts";
 import { type Git, requireBranch } from "../../git/git.ts";
 import { parseRepositoryUrl } from "../../git/repository-url.ts";
+import { enqueueWithoutAccount } from "../../jobs/enqueue.ts";
 import type { Actor } from "../../lib/actor.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { AppError, COMMON_FAULTS, invalidRequest, notFound } from "../../lib/errors.ts";
@@ -82,6 +83,16 @@ export async function deletePreview(
   }
   await deps.jobs.enqueue(tx, "previews", { organizationId, id: projectId });
   return await getPreview(tx, organizationId, id);
+}
+
+/** Has the git host shown that the previews of a project end, which is being deleted. */
+export async function reportEndOfPreviews(
+  tx: Transaction,
+  organizationId: string,
+  projectId: string,
+): Promise<void> {
+  for (const preview of await previews.listOfProject(tx, organizationId, projectId))
+    enqueueWithoutAccount(tx, "git-report", preview);
 }
 
 async function lockPreview(tx: Transaction, actor: Actor, id: string): Promise<Preview> {

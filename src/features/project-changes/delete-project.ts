@@ -23,6 +23,7 @@ import { PROJECT_CHANGE_ERRORS } from "./errors.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { forgetProjectValues, removeProjectVariables, forgetVersions } from "../variables/commands.ts";
+import { reportEndOfPreviews } from "../previews/commands.ts";
 import { getProjectDetails, listProjectParts } from "../projects/queries.ts";
 import type { Project, ProjectDetails } from "../projects/project.ts";
 import { CHANGE_PROJECT, requireMayChange } from "../project-access/may-change.ts";
@@ -69,6 +70,7 @@ export async function deleteProject(
     await deleteProjectRow(tx, actor, id, false);
     return null;
   }
+  await reportEndOfPreviews(tx, organizationId, id);
   await jobs.enqueue(tx, "project-removal", { organizationId, id });
   return await markProjectDeleting(tx, actor, project);
 }
