@@ -1,6 +1,6 @@
 /** A team whose project makes previews of the sandbox's pull requests. */
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { commitFiles } from "../../../sandbox/src/git/git-repositories.ts";
 import type { ApiClient } from "../api-client.ts";
@@ -38,7 +38,7 @@ export type PreviewTeam = {
   readonly projectId: string;
   /** Ids of environments by their ids in the configuration. */
   readonly environments: Readonly<Record<string, string>>;
-  /** Commits to a branch. A branch that is not `main` begins at the first commit of `main`. @returns the commit */
+  /** Commits to a branch. A new branch begins at the last commit of `main`. @returns the commit */
   commit(branch: string, text: string, environments?: readonly object[]): Promise<string>;
   /** Creates or changes a pull request into `main`. */
   putPullRequest(number: number, head: string, more?: object): Promise<void>;
@@ -87,7 +87,9 @@ export async function startPreviewTeam(
     ),
     async commit(branch, text, written) {
       const gitdir = path.join(dataDir, "sandbox", "git", `${name}.git`);
-      if (branch !== "main") writeFileSync(path.join(gitdir, "refs", "heads", branch), `${main}\n`);
+      const ref = path.join(gitdir, "refs", "heads", branch);
+      // An existing branch never shows another commit in between, which Slipway might read.
+      if (!existsSync(ref)) writeFileSync(ref, `${main}\n`);
       const files = filesOf(text, written);
       const hash = await commitFiles({ gitdir, branch, files, message: text, at: new Date() });
       if (branch === "main") main = hash;
