@@ -65,6 +65,7 @@ describe("a deployment in the sandbox", () => {
       changed: [],
       removed: [],
       unchanged: ["site"],
+      kept: [],
     });
     assert.equal(first.services[0].status, "SUCCESS");
     assert.ok(first.startedAt <= first.services[0].buildStartedAt);
@@ -191,6 +192,7 @@ describe("a deployment in the sandbox", () => {
       changed: [{ service: "site", fields: ["outputDirectory"] }],
       removed: ["other"],
       unchanged: [],
+      kept: [],
     });
     const services = await listServices(admin, projectId);
     assert.deepEqual(Object.keys(services).toSorted(), ["new", "site"]);
