@@ -48,6 +48,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "domain_group.share_link_opened": "test/api/share-page.test.ts",
   "domain_group.share_link_revoked": "test/api/share-links.test.ts",
   "domain_group.share_link_updated": "test/api/share-links.test.ts",
+  "preview.cleanup_failed": "test/api/previews-cleanup.test.ts",
 };
 /** The same, for all types of a subject. */
 const SUBJECTS_ELSEWHERE: Readonly<Record<string, string>> = {

@@ -24,6 +24,7 @@ const NOT_WATCHED: readonly string[] = [
   "GET /v1/git-integrations/{gitIntegrationId}/branches",
   "GET /v1/me/permissions",
   "GET /v1/overview/projects/{projectId}",
+  "GET /v1/previews/entry",
   "GET /v1/projects/{projectId}/branches",
   "GET /v1/projects/{projectId}/commits",
   "GET /v1/search",

@@ -27,7 +27,7 @@ const NAME = "www.moved.example.com";
 const TOKEN = "glpat-of-a-moved-server";
 const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;
 
-describe("a backup of an own server", { timeout: 240_000 }, () => {
+describe("a backup of an own server", { timeout: 600_000 }, () => {
   let instance: HostInstance;
   let git: GitServer;
   let folder: string;
