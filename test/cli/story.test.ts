@@ -447,6 +447,13 @@ describe("the command line, from nothing to a served domain", () => {
       "opened",
     );
     assert.match((await text(["previews", "logs", id ?? "", "--follow"])).stdout, /site platform \| /);
+    const kept = await json(["services", "list", "-p", "Three", "--environment-type", "preview"]);
+    assert.deepEqual(
+      kept.map(({ configId }: { configId: string }) => configId),
+      ["site"],
+    );
+    const { header, secret } = await json(["previews", "bypass", "-p", "Three"]);
+    assert.deepEqual([header, typeof secret], ["x-slipway-bypass", "string"]);
     const list = ["previews", "list", "-p", "Three", "--state", "WAITING_FOR_APPROVAL"];
     assert.equal((await json(list))[0].key, "pr-7");
     const early = await cli.run(["previews", "open", "7", "-p", "Three", "--json"]);

@@ -17,7 +17,9 @@ import { until } from "../helpers/until.ts";
 const PROJECTS = 8;
 const SECRET = "a-secret-of-the-sandbox";
 
-describe("projects with previews", () => {
+const needsPostgres = process.env["SLIPWAY_TEST_POSTGRES"] === undefined && "part of npm run test:postgres";
+
+describe("projects with previews", { skip: needsPostgres }, () => {
   const undo: (() => void | Promise<unknown>)[] = [];
   let database: Client;
   let requests: GitRequests;
