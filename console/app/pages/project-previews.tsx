@@ -8,7 +8,7 @@ import { Notice } from "../components/problem.tsx";
 import { ServiceAddress } from "../components/service-health.tsx";
 import { Status } from "../components/status.tsx";
 import { paths } from "../paths.ts";
-import { Empty, Quiet, Section } from "../ui/layout.tsx";
+import { Empty, Quiet, Row, Section } from "../ui/layout.tsx";
 import { Table } from "../ui/table.tsx";
 import { When } from "../ui/time.tsx";
 import { BypassButton } from "./preview-bypass.tsx";
@@ -45,11 +45,13 @@ export function ProjectPreviews({ project, previews, services }: Props) {
       ) : (
         <Previews {...{ environments, previews, services }} />
       )}
-      {environments
-        .filter(({ isTemplate }) => isTemplate)
-        .map((one) => (
-          <BypassButton key={one.id} template={one} />
-        ))}
+      <Row>
+        {environments
+          .filter(({ isTemplate }) => isTemplate)
+          .map((one) => (
+            <BypassButton key={one.id} template={one} />
+          ))}
+      </Row>
     </Section>
   );
 }
