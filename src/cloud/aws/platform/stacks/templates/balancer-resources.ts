@@ -4,7 +4,7 @@
  */
 import { MAX_PLACES, portOf } from "../decide-place.ts";
 import { networkExportsOf } from "./network-exports.ts";
-import { getAtt, importValue, type Output, ref, type Resources, sub } from "./template.ts";
+import { exported, getAtt, importValue, type Output, ref, type Resources, sub } from "./template.ts";
 
 export const NETWORK_CIDR = "10.0.0.0/16";
 
@@ -16,58 +16,66 @@ export const SERVICE_HEADER = "x-slipway-service";
 /** The output of a network's stack that shows that it has a load balancer. */
 export const BALANCER_OUTPUT = "Balancer";
 
-/** In the stack of the network. Pure. */
-export function balancerResources(networkId: string): Resources {
+type BalancerParts = {
+  readonly description: string;
+  readonly network: unknown;
+  readonly subnets: readonly unknown[];
+  readonly ports: readonly (readonly [from: number, to: number])[];
+  /** For requests to `LOAD_BALANCER_PORT` that no rule takes. */
+  readonly otherwise: object;
+  /** Of the VPC origin. */
+  readonly name: string;
+};
+
+/** An internal load balancer, which is not reachable from the internet, and CloudFront's path to it. */
+function internalBalancer({
+  description,
+  network,
+  subnets,
+  ports,
+  otherwise,
+  name,
+}: BalancerParts): Resources {
   return {
     // Open only to the network, which includes CloudFront's VPC origin.
     BalancerAccess: {
       Type: "AWS::EC2::SecurityGroup",
       Properties: {
-        GroupDescription: "Load balancer of an environment of Slipway",
-        VpcId: ref("Network"),
-        SecurityGroupIngress: [
-          [LOAD_BALANCER_PORT, LOAD_BALANCER_PORT],
-          [portOf(1), portOf(MAX_PLACES)],
-        ].map(([FromPort, ToPort]) => ({ IpProtocol: "tcp", FromPort, ToPort, CidrIp: NETWORK_CIDR })),
+        GroupDescription: description,
+        VpcId: network,
+        SecurityGroupIngress: ports.map(([FromPort, ToPort]) => ({
+          IpProtocol: "tcp",
+          FromPort,
+          ToPort,
+          CidrIp: NETWORK_CIDR,
+        })),
       },
     },
-    // Internal: not reachable from the internet.
     Balancer: {
       Type: "AWS::ElasticLoadBalancingV2::LoadBalancer",
       Properties: {
         Type: "application",
         Scheme: "internal",
-        Subnets: [ref("SubnetA"), ref("SubnetB")],
+        Subnets: subnets,
         SecurityGroups: [getAtt("BalancerAccess", "GroupId")],
       },
     },
-    // Requests that no service's rule takes.
     Listener: {
       Type: "AWS::ElasticLoadBalancingV2::Listener",
       Properties: {
         LoadBalancerArn: ref("Balancer"),
         Port: LOAD_BALANCER_PORT,
         Protocol: "HTTP",
-        DefaultActions: [
-          {
-            Type: "fixed-response",
-            FixedResponseConfig: {
-              StatusCode: "404",
-              ContentType: "text/plain",
-              MessageBody: "No service has this address.",
-            },
-          },
-        ],
+        DefaultActions: [otherwise],
       },
     },
-    // CloudFront's path to the internal load balancer.
     VpcOrigin: {
       Type: "AWS::CloudFront::VpcOrigin",
       // CloudFront refuses a load balancer without a listener.
       DependsOn: ["Listener"],
       Properties: {
         VpcOriginEndpointConfig: {
-          Name: networkExportsOf(networkId).stack,
+          Name: name,
           Arn: ref("Balancer"),
           HTTPPort: LOAD_BALANCER_PORT,
           OriginProtocolPolicy: "http-only",
@@ -77,10 +85,31 @@ export function balancerResources(networkId: string): Resources {
   };
 }
 
+/** In the stack of the network. Pure. */
+export function balancerResources(networkId: string): Resources {
+  return internalBalancer({
+    description: "Load balancer of an environment of Slipway",
+    network: ref("Network"),
+    subnets: [ref("SubnetA"), ref("SubnetB")],
+    ports: [
+      [LOAD_BALANCER_PORT, LOAD_BALANCER_PORT],
+      [portOf(1), portOf(MAX_PLACES)],
+    ],
+    otherwise: {
+      Type: "fixed-response",
+      FixedResponseConfig: {
+        StatusCode: "404",
+        ContentType: "text/plain",
+        MessageBody: "No service has this address.",
+      },
+    },
+    name: networkExportsOf(networkId).stack,
+  });
+}
+
 /** The outputs of a network's stack with a load balancer. Services import them. Pure. */
 export function balancerOutputs(networkId: string): Readonly<Record<string, Output>> {
   const names = networkExportsOf(networkId);
-  const exported = (name: string, Value: unknown): Output => ({ Value, Export: { Name: name } });
   return {
     [BALANCER_OUTPUT]: exported(names.balancer, ref("Balancer")),
     BalancerAccess: exported(names.balancerAccess, getAtt("BalancerAccess", "GroupId")),
@@ -133,55 +162,16 @@ export const placeOutputs = (place: number): Readonly<Record<string, Output>> =>
  * The load balancer that a service had for itself before environments had one. It stays until nothing uses its
  * address, and for good in connections of version 1, which may not create rules. Pure.
  */
-export function ownBalancerResources(networkId: string, originName: string): Resources {
+export function ownBalancerResources(networkId: string, name: string): Resources {
   const imports = networkExportsOf(networkId);
-  return {
-    BalancerAccess: {
-      Type: "AWS::EC2::SecurityGroup",
-      Properties: {
-        GroupDescription: "Load balancer of a service of Slipway",
-        VpcId: importValue(imports.network),
-        SecurityGroupIngress: [
-          {
-            IpProtocol: "tcp",
-            FromPort: LOAD_BALANCER_PORT,
-            ToPort: LOAD_BALANCER_PORT,
-            CidrIp: NETWORK_CIDR,
-          },
-        ],
-      },
-    },
-    Balancer: {
-      Type: "AWS::ElasticLoadBalancingV2::LoadBalancer",
-      Properties: {
-        Type: "application",
-        Scheme: "internal",
-        Subnets: [importValue(imports.subnetA), importValue(imports.subnetB)],
-        SecurityGroups: [getAtt("BalancerAccess", "GroupId")],
-      },
-    },
-    Listener: {
-      Type: "AWS::ElasticLoadBalancingV2::Listener",
-      Properties: {
-        LoadBalancerArn: ref("Balancer"),
-        Port: LOAD_BALANCER_PORT,
-        Protocol: "HTTP",
-        DefaultActions: [{ Type: "forward", TargetGroupArn: ref("Targets") }],
-      },
-    },
-    VpcOrigin: {
-      Type: "AWS::CloudFront::VpcOrigin",
-      DependsOn: ["Listener"],
-      Properties: {
-        VpcOriginEndpointConfig: {
-          Name: originName,
-          Arn: ref("Balancer"),
-          HTTPPort: LOAD_BALANCER_PORT,
-          OriginProtocolPolicy: "http-only",
-        },
-      },
-    },
-  };
+  return internalBalancer({
+    description: "Load balancer of a service of Slipway",
+    network: importValue(imports.network),
+    subnets: [importValue(imports.subnetA), importValue(imports.subnetB)],
+    ports: [[LOAD_BALANCER_PORT, LOAD_BALANCER_PORT]],
+    otherwise: { Type: "forward", TargetGroupArn: ref("Targets") },
+    name,
+  });
 }
 
 export const OWN_OUTPUTS: Readonly<Record<string, Output>> = {

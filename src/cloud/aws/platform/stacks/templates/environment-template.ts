@@ -5,7 +5,7 @@
  */
 import { balancerOutputs, balancerResources, NETWORK_CIDR } from "./balancer-resources.ts";
 import { networkExportsOf } from "./network-exports.ts";
-import { getAtt, type Output, ref, type Resources, type Template } from "./template.ts";
+import { exported, getAtt, ref, type Resources, type Template } from "./template.ts";
 
 /** A load balancer needs subnets in two availability zones. */
 const SUBNETS = [
@@ -19,7 +19,6 @@ export function environmentTemplate(
   { hasBalancer }: { readonly hasBalancer: boolean },
 ): Template {
   const names = networkExportsOf(networkId);
-  const exported = (name: string, Value: unknown): Output => ({ Value, Export: { Name: name } });
   return {
     AWSTemplateFormatVersion: "2010-09-09",
     Description: `Slipway: network and cluster of the environment ${networkId}.`,

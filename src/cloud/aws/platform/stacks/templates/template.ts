@@ -23,4 +23,5 @@ export const ref = (name: string) => ({ Ref: name });
 export const getAtt = (name: string, attribute: string) => ({ "Fn::GetAtt": [name, attribute] });
 /** Only for our own text: `${…}` in it is replaced. */
 export const sub = (text: string) => ({ "Fn::Sub": text });
+export const exported = (name: string, Value: unknown): Output => ({ Value, Export: { Name: name } });
 export const importValue = (name: string) => ({ "Fn::ImportValue": name });
