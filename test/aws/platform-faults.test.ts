@@ -111,6 +111,7 @@ describe(`the aws platform when things go wrong (seed ${SEED})`, { skip: SKIP, c
       const { artifact } = await build("deployment-1", WEB, "web");
       const { status, failure } = await release("deployment-1", WEB, artifact ?? "");
       assert.deepEqual([status, failure?.code], ["FAILED", "STACK_FAILED"]);
+      assert.match(failure?.message ?? "", /could not prepare the network .*: No more networks\.$/);
       emulator.platform.stacks.setTrouble(null);
       const again = await release("deployment-2", WEB, artifact ?? "");
       assert.equal(again.status, "LIVE", again.failure?.message);

@@ -133,11 +133,7 @@ export function createBuilds(parts: PlatformParts): Platform["builds"] {
     });
     if (progress.kind === "waiting") return view(stored.value, progress.for);
     if (progress.kind === "failed") {
-      const { code, message } = stackFailure(
-        "create the stack that builds the service",
-        names.stack,
-        progress,
-      );
+      const { code, message } = stackFailure("create the stack that builds the service", progress);
       return await fail(account, stored, code, message);
     }
     // CodeBuild knows a token only for minutes. After that, the record's digest finds the build.
@@ -273,7 +269,7 @@ function refusalOf(error: unknown, { project, stack }: ServiceNames): ObservedBu
   const words = error.cause instanceof Error ? shorten(error.cause.message) : error.code;
   if (error.kind === "gone") {
     const reason = `The CodeBuild project ${project} is not found`;
-    return stackFailure("start the build", stack, { isStuck: false, reason });
+    return stackFailure("start the build", { name: stack, isStuck: false, reason });
   }
   if (error.kind !== "invalid") return null;
   return { code: "BUILD_REFUSED", message: `CodeBuild does not accept the build: ${words}.` };

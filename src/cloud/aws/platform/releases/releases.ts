@@ -98,8 +98,10 @@ export function createReleases(parts: PlatformParts): Platform["releases"] {
     failed: StackFailed,
   ): Promise<NonNullable<ObservedRelease["failure"]>> {
     const names = namesOf(account, service);
+    if (failed.name === names.networkStack)
+      return stackFailure("prepare the network of the environment", failed, true);
     if (failed.isStuck || !/circuit breaker/i.test(failed.reason)) {
-      return stackFailure("update the service to this release", names.stack, failed);
+      return stackFailure("update the service to this release", failed);
     }
     const { region } = service;
     const environment = await stacks.describe(account, { region, name: names.networkStack });

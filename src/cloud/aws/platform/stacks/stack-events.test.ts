@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { ofNewestDeletion, outcomeIn, physicalIdIn, reasonIn, resourcesInProgress } from "./stack-events.ts";
+import {
+  ofNewestDeletion,
+  outcomeIn,
+  physicalIdIn,
+  reasonIn,
+  resourcesInProgress,
+  stackFailure,
+} from "./stack-events.ts";
 
 type StackEvent = Parameters<typeof outcomeIn>[0][number];
 type ResourceStatus = NonNullable<StackEvent["ResourceStatus"]>;
@@ -74,5 +81,16 @@ describe("what the events of a stack say", () => {
     assert.deepEqual(resourcesInProgress(events), ["VpcOrigin"]);
     assert.equal(physicalIdIn(EVENTS, "Service"), "arn:of-the-service");
     assert.equal(physicalIdIn(EVENTS, "Targets"), null);
+  });
+
+  test("which stack a customer may delete", () => {
+    const failed = { isStuck: true, reason: "It is not there" };
+    const advice = (name: string, isOfNetwork: boolean) =>
+      stackFailure("change it", { ...failed, name }, isOfNetwork).message;
+    assert.match(advice("slipway-svc-a", false), /, or delete the stack slipway-svc-a in CloudFormation /);
+    assert.match(
+      advice("slipway-env-b", true),
+      /, or delete the stacks of all services of the environment, then the stack slipway-env-b, in /,
+    );
   });
 });

@@ -97,13 +97,18 @@ const MISSING = /not ?found|does ?n[o']t exist|no longer exists/i;
 /**
  * The failure of a stack change, and what to do about it. CloudFormation's own reason shows whether a
  * resource was changed by hand: Slipway does not check for drift (docs/reference/aws.md says why).
+ * @param isOfNetwork whether services import what the stack exports
  */
 export function stackFailure(
   task: string,
-  stackName: string,
-  { isStuck, reason }: { readonly isStuck: boolean; readonly reason: string },
+  { name, isStuck, reason }: { readonly name: string; readonly isStuck: boolean; readonly reason: string },
+  isOfNetwork = false,
 ): { readonly code: string; readonly message: string } {
-  const remedy = `delete the stack ${stackName} in CloudFormation and deploy again: Slipway creates it again, and domains stay`;
+  // CloudFormation deletes no stack whose exports another imports.
+  const stacks = isOfNetwork
+    ? `the stacks of all services of the environment, then the stack ${name},`
+    : `the stack ${name}`;
+  const remedy = `delete ${stacks} in CloudFormation and deploy again: Slipway creates ${isOfNetwork ? "them" : "it"} again, and domains stay`;
   if (isStuck) {
     const message = `CloudFormation can neither ${task} nor roll back. ${reason}. Fix this in the account and deploy again, or ${remedy}.`;
     return { code: "STACK_STUCK", message };

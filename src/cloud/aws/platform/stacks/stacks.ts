@@ -67,6 +67,8 @@ export type StackProgress =
 
 export type StackFailed = {
   readonly kind: "failed";
+  /** Of the stack. */
+  readonly name: string;
   /** The next operation would also fail, until the customer fixes the stack. */
   readonly isStuck: boolean;
   readonly reason: string;
@@ -241,7 +243,7 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
     const begun = (refusal: string | null, what: string): StackProgress =>
       refusal === null
         ? waiting(what)
-        : { kind: "failed", isStuck: false, reason: refusal, ecsService: null };
+        : { kind: "failed", name, isStuck: false, reason: refusal, ecsService: null };
     const stack = await describe(account, desired);
     // Earlier releases sent this token; keep it, so that a fix that one of them began is found.
     const fixToken = `mend-${token}`;
@@ -257,7 +259,7 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
       const own = events.filter((event) => outcomes.desired === null || event.ClientRequestToken === token);
       const words = reasonIn(own, isStuck ? "last" : "first");
       const reason = words ?? `CloudFormation left the stack as ${stack?.status}`;
-      return { kind: "failed", isStuck, reason, ecsService: physicalIdIn(own, "Service") };
+      return { kind: "failed", name, isStuck, reason, ecsService: physicalIdIn(own, "Service") };
     };
     switch ((isExistence ? decideExistence : decide)(stack?.status ?? null, outcomes)) {
       case "create":
