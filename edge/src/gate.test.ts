@@ -13,8 +13,14 @@ import { enterPathOf, type Gate, hashBypass } from "../../src/lib/preview-gate.t
 import { getFromEdge } from "../../test/helpers/sandbox/edge-client.ts";
 import { startFixture } from "../../test/helpers/sandbox/sandbox-fixture.ts";
 import { until } from "../../test/helpers/until.ts";
-import { startRemoteEdge } from "./remote/remote-edge.ts";
-import { authority, dial, forwardingSites, startTestEdge, startTestOrigin } from "./testing.ts";
+import {
+  authority,
+  dial,
+  forwardingSites,
+  startTestEdge,
+  startTestOrigin,
+  startTestRemoteEdge,
+} from "./testing.ts";
 
 const NAME = "pr-1.edge.example";
 const gate: Gate = {
@@ -182,21 +188,7 @@ test("protected and public previews at an edge on another machine", { timeout: 6
   const closed = await publish("closed.example", { gate });
   await publish("open.example", { gate: null });
   await publish("usual.example");
-  const edge = await startRemoteEdge({
-    id: "far",
-    addresses: ["192.0.2.7"],
-    version: "1.2.3",
-    host: "127.0.0.1",
-    httpsPort: 0,
-    httpPort: 0,
-    portVariables: { https: "HTTPS", http: "HTTP" },
-    controlUrl: fixture.server.url,
-    secret,
-    folder,
-    allowedOrigins: ["127.0.0.1"],
-    reportMs: 50,
-    log: { info: () => {}, warn: () => {} },
-  });
+  const edge = await startTestRemoteEdge({ controlUrl: fixture.server.url, secret, folder });
   t.after(async () => {
     await edge.stop();
     await fixture.stop();

@@ -10,6 +10,7 @@ import {
 } from "../../sandbox/src/certificates/certificate-authority.ts";
 import { type Edge, type EdgeOptions, startEdge } from "./edge.ts";
 import { createProxy } from "./origin-proxy.ts";
+import { type RemoteEdge, type RemoteEdgeOptions, startRemoteEdge } from "./remote/remote-edge.ts";
 import type { Site } from "./requests.ts";
 
 const DAY_MS = 86_400_000;
@@ -59,6 +60,25 @@ export async function startTestEdge(
   });
   t.after(() => edge.stop());
   return edge;
+}
+
+/** An edge on another machine. Ports that are free, origins on this machine, reports every 50 ms, and no log. */
+export async function startTestRemoteEdge(
+  options: Pick<RemoteEdgeOptions, "controlUrl" | "secret" | "folder"> & Partial<RemoteEdgeOptions>,
+): Promise<RemoteEdge> {
+  return await startRemoteEdge({
+    id: "far",
+    addresses: ["192.0.2.7"],
+    version: "1.2.3",
+    host: "127.0.0.1",
+    httpsPort: 0,
+    httpPort: 0,
+    portVariables: { https: "HTTPS", http: "HTTP" },
+    allowedOrigins: ["127.0.0.1"],
+    reportMs: 50,
+    log: { info: () => {}, warn: () => {} },
+    ...options,
+  });
 }
 
 /** Returns `host:port`. */

@@ -60,9 +60,8 @@ describe(
     }
     const balancers = (): number =>
       emulator.platform.stacks
-        .of(moving.accountId)
-        .flatMap(({ now }) => Object.values(now.Resources))
-        .filter(({ Type }) => Type === "AWS::ElasticLoadBalancingV2::LoadBalancer").length;
+        .typesOf(moving.accountId)
+        .filter((type) => type === "AWS::ElasticLoadBalancingV2::LoadBalancer").length;
     const EFFECTS = ["cloudformation:UpdateStack", "cloudfront:UpdateDistribution", "s3:PutObject"] as const;
 
     test("has one of its own in a connection of version 1", async () => {

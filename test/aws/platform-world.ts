@@ -50,30 +50,51 @@ export type World = {
   ) => Promise<ObservedRelease>;
 };
 
+/**
+ * An emulator with an account.
+ * @param attemptMs of a call
+ */
+export async function startAccount(attemptMs: number): Promise<{
+  readonly emulator: Emulator;
+  readonly account: CloudAccount;
+  /** A process that remembers nothing. */
+  readonly open: () => ReturnType<typeof createAws>;
+}> {
+  const emulator = await startEmulator({ motoUrl: MOTO_URL ?? "", seed: SEED });
+  const open = () =>
+    createAws({
+      templateUrl: "https://bucket.s3.amazonaws.com/connection-v2.yaml",
+      endpoint: emulator.url,
+      policy: createCallPolicy({ attemptMs, firstPauseMs: 20 }),
+    });
+  const connectionId = `aws_${randomBytes(13).toString("hex")}`;
+  return { emulator, account: { connectionId, ...emulator.trust.createRole(connectionId) }, open };
+}
+
+/** The build of a commit of its own, which the emulator then has. */
+export function requestBuild(
+  emulator: Emulator,
+  { service, token, workload }: Pick<BuildRequest, "service" | "token" | "workload">,
+  program: Played["program"],
+): BuildRequest {
+  const commit = createHash("sha1").update(`${service.serviceId} ${token}`).digest("hex");
+  emulator.platform.builds.setProgram(commit, { program, word: token });
+  const source = { repoUrl: "https://git.example.com/shop.git", commit, branch: "main" };
+  return { token, service, workload, source, variables: [], timeLimitSeconds: 60 };
+}
+
 /** One story, as a test. */
 export function play(name: string, story: (world: World) => Promise<void>): void {
   test(name, async () => {
-    const emulator = await startEmulator({ motoUrl: MOTO_URL ?? "", seed: SEED });
-    const open = () =>
-      createAws({
-        templateUrl: "https://bucket.s3.amazonaws.com/connection-v2.yaml",
-        endpoint: emulator.url,
-        policy: createCallPolicy({ attemptMs: 10_000, firstPauseMs: 20 }),
-      });
-    const connectionId = `aws_${randomBytes(13).toString("hex")}`;
-    const account = { connectionId, ...emulator.trust.createRole(connectionId) };
+    const { emulator, account, open } = await startAccount(10_000);
     const id = randomBytes(6).toString("hex");
     const service = { serviceId: `svc_${id}`, environmentId: `env_${id}`, region: REGION };
     const { cloud } = open();
     const origin = { kind: "none", serviceId: service.serviceId } as const;
     const newPlatform = () => open().platform;
 
-    function newRequest(token: string, workload: Workload, program: Played["program"]): BuildRequest {
-      const commit = createHash("sha1").update(token).digest("hex");
-      emulator.platform.builds.setProgram(commit, { program, word: token });
-      const source = { repoUrl: "https://git.example.com/shop.git", commit, branch: "main" };
-      return { token, service, workload, source, variables: [], timeLimitSeconds: 60 };
-    }
+    const newRequest: World["newRequest"] = (token, workload, program) =>
+      requestBuild(emulator, { service, token, workload }, program);
     const world: World = {
       emulator,
       account,

@@ -3,10 +3,8 @@
  * releases, rollbacks and removals, requests go through what the emulator has at each moment: none may fail.
  */
 import assert from "node:assert/strict";
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { describe, test } from "node:test";
-import { createAws } from "../../src/cloud/aws/adapter.ts";
-import { createCallPolicy } from "../../src/cloud/calls/policy.ts";
 import type { CloudAccount } from "../../src/cloud/cloud.ts";
 import type {
   ObservedRelease,
@@ -15,10 +13,10 @@ import type {
   Workload,
 } from "../../src/cloud/platform.ts";
 import type { Played } from "./emulator/platform/build-rules.ts";
-import { type Emulator, startEmulator } from "./emulator/emulator.ts";
+import type { Emulator } from "./emulator/emulator.ts";
 import { seeMoto } from "./emulator/see-moto.ts";
 import { MOTO_URL, NEEDS_MOTO } from "./moto-url.ts";
-import { REGION, SEED, SIZE, until, WEB } from "./platform-world.ts";
+import { REGION, requestBuild, SEED, SIZE, startAccount, until, WEB } from "./platform-world.ts";
 import { createTraffic, type Traffic } from "./traffic.ts";
 import { work } from "./world.ts";
 
@@ -46,16 +44,7 @@ type Team = {
 /** A team whose connection is of version 1, so that each web service gets a load balancer of its own. */
 function play(name: string, story: (team: Team) => Promise<void>): void {
   test(name, async () => {
-    const emulator = await startEmulator({ motoUrl: MOTO_URL ?? "", seed: SEED });
-    // Each call is made by a process that remembers nothing.
-    const open = () =>
-      createAws({
-        templateUrl: "https://bucket.s3.amazonaws.com/connection-v2.yaml",
-        endpoint: emulator.url,
-        policy: createCallPolicy({ attemptMs: 20_000, firstPauseMs: 20 }),
-      });
-    const connectionId = `aws_${randomBytes(13).toString("hex")}`;
-    const account = { connectionId, ...emulator.trust.createRole(connectionId) };
+    const { emulator, account, open } = await startAccount(20_000);
     emulator.trust.deny(account.roleArn, "lambda:InvokeFunction");
     const networkId = `env_${randomBytes(6).toString("hex")}`;
     const see = await seeMoto(emulator, {
@@ -82,10 +71,7 @@ function play(name: string, story: (team: Team) => Promise<void>): void {
         async build(service, program) {
           count += 1;
           const token = `build-${count}`;
-          const commit = createHash("sha1").update(`${service.serviceId} ${token}`).digest("hex");
-          emulator.platform.builds.setProgram(commit, { program, word: token });
-          const source = { repoUrl: "https://git.example.com/shop.git", commit, branch: "main" };
-          const request = { token, service, workload: WEB, source, variables: [], timeLimitSeconds: 60 };
+          const request = requestBuild(emulator, { service, token, workload: WEB }, program);
           await work(() => open().platform.builds.start(account, request));
           const built = await until(
             () => open().platform.builds.describe(account, token),
@@ -116,9 +102,7 @@ function play(name: string, story: (team: Team) => Promise<void>): void {
             await work(() => open().platform.services.remove(account, service));
         },
         balancers() {
-          const types = emulator.platform.stacks
-            .of(account.accountId)
-            .flatMap(({ now }) => Object.values(now.Resources).map(({ Type }) => Type));
+          const types = emulator.platform.stacks.typesOf(account.accountId);
           return types.filter((type) => type === "AWS::ElasticLoadBalancingV2::LoadBalancer").length;
         },
       });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { startRemoteEdge } from "../../edge/src/remote/remote-edge.ts";
+import { startTestRemoteEdge } from "../../edge/src/testing.ts";
 import type { OwnServerState } from "../../sandbox/src/host/server-state.ts";
 import { acceptsConnections } from "../../sandbox/src/host/probe-ports.ts";
 import { readOwnServer } from "../../src/cloud/sandbox/own-server.ts";
@@ -37,20 +37,11 @@ describe("the state of an own server", () => {
 
   it("has the edges, and which of them are silent or cannot be reached", async () => {
     const { http, https } = fixture.server.ports;
-    const edge = await startRemoteEdge({
-      id: "far",
+    const edge = await startTestRemoteEdge({
       addresses: ["127.0.0.1", "not an address"],
-      version: "1.2.3",
-      host: "127.0.0.1",
-      httpsPort: 0,
-      httpPort: 0,
-      portVariables: { https: "HTTPS", http: "HTTP" },
       controlUrl: fixture.server.url,
       secret: EDGE_SECRET,
       folder: path.join(fixture.folder, "edge"),
-      allowedOrigins: [],
-      reportMs: 50,
-      log: { info: () => {}, warn: () => {} },
     });
     const ports: number[] = [];
     // Another program of this machine may use the usual ports, from which they may be forwarded.

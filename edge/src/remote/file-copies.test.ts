@@ -12,10 +12,10 @@ import { staticWorkload } from "../../../test/helpers/sandbox/programs.ts";
 import { mountSmallDisk } from "../../../test/helpers/processes/small-disk.ts";
 import { until } from "../../../test/helpers/until.ts";
 import { FolderError } from "../../../src/lib/operator-error.ts";
-import { startTestOrigin } from "../testing.ts";
+import { startTestOrigin, startTestRemoteEdge } from "../testing.ts";
 import { createFileCopies } from "./file-copies.ts";
 import { deriveEdgeKeys } from "./keys.ts";
-import { type RemoteEdge, startRemoteEdge } from "./remote-edge.ts";
+import type { RemoteEdge } from "./remote-edge.ts";
 
 const SECRET = "a-secret-of-edges-that-is-long-enough";
 const NAME = "files.example";
@@ -44,20 +44,11 @@ test("a static release on another machine", { timeout: 120_000 }, async (t) => {
   const messages: string[] = [];
   const said = (_fields: object, message: string) => void messages.push(message);
   const start = async (filesMaxBytes: number): Promise<RemoteEdge> =>
-    await startRemoteEdge({
-      id: "far",
-      addresses: [],
-      version: "1",
-      host: "127.0.0.1",
-      httpsPort: 0,
-      httpPort: 0,
-      portVariables: { https: "", http: "" },
+    await startTestRemoteEdge({
       controlUrl: server.url,
       secret: SECRET,
       folder,
       filesMaxBytes,
-      allowedOrigins: ["127.0.0.1"],
-      reportMs: 50,
       log: { info: said, warn: said },
     });
   async function serve(name: string, at: Parameters<typeof fixture.cloud.distributions.create>[1]["origin"]) {
@@ -204,20 +195,11 @@ test("a static release on another machine", { timeout: 120_000 }, async (t) => {
 
   await t.test("a report that the control plane does not answer delays no stop", async () => {
     const silent = await startTestOrigin(t, createServer());
-    const other = await startRemoteEdge({
-      id: "other",
-      addresses: [],
-      version: "1",
-      host: "127.0.0.1",
-      httpsPort: 0,
-      httpPort: 0,
-      portVariables: { https: "", http: "" },
+    const other = await startTestRemoteEdge({
       controlUrl: `http://${silent}`,
       secret: SECRET,
       folder: path.join(folder, "other"),
-      allowedOrigins: [],
       reportMs: 10,
-      log: { info: () => {}, warn: () => {} },
     });
     const before = performance.now();
     await other.stop();

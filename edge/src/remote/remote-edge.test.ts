@@ -10,10 +10,10 @@ import { instantTuning } from "../../../sandbox/src/tuning.ts";
 import { getFromEdge } from "../../../test/helpers/sandbox/edge-client.ts";
 import { type SandboxFixture, startFixture } from "../../../test/helpers/sandbox/sandbox-fixture.ts";
 import { until } from "../../../test/helpers/until.ts";
-import { startTestOrigin } from "../testing.ts";
+import { startTestOrigin, startTestRemoteEdge } from "../testing.ts";
 import { createControl } from "./control.ts";
 import { deriveEdgeKeys, EdgeSecretError } from "./keys.ts";
-import { startRemoteEdge, type RemoteEdge, type RemoteEdgeOptions } from "./remote-edge.ts";
+import type { RemoteEdge, RemoteEdgeOptions } from "./remote-edge.ts";
 import { partOf } from "./parts.ts";
 import { createTrafficBatches, MAX_COUNTS } from "./report.ts";
 
@@ -25,20 +25,10 @@ async function start(
   folder: string,
   more: Partial<RemoteEdgeOptions> = {},
 ): Promise<RemoteEdge> {
-  const edge = await startRemoteEdge({
-    id: "far",
-    addresses: ["192.0.2.7"],
-    version: "1.2.3",
-    host: "127.0.0.1",
-    httpsPort: 0,
-    httpPort: 0,
-    portVariables: { https: "HTTPS", http: "HTTP" },
+  const edge = await startTestRemoteEdge({
     controlUrl: fixture.server.url,
     secret: SECRET,
     folder,
-    allowedOrigins: ["127.0.0.1"],
-    reportMs: 50,
-    log: { info: () => {}, warn: () => {} },
     ...more,
   });
   t.after(() => edge.stop());

@@ -55,6 +55,8 @@ export type StackRules = {
   of(
     accountId: string,
   ): readonly { readonly name: string; readonly now: EmulatedTemplate; readonly next: EmulatedTemplate }[];
+  /** The type of each resource that an account's stacks have. */
+  typesOf(accountId: string): readonly string[];
   /** How many operations were begun. */
   readonly operations: readonly Operation[];
 };
@@ -312,6 +314,12 @@ export function createStackRules(options: {
     get names() {
       return [...stacks.values()].map(({ name }) => name);
     },
+    typesOf: (accountId) =>
+      [...stacks].flatMap(([key, { template }]) =>
+        key.startsWith(`${accountId}/`)
+          ? Object.values((JSON.parse(template) as EmulatedTemplate).Resources).map(({ Type }) => Type)
+          : [],
+      ),
     of: (accountId) =>
       [...stacks].flatMap(([key, { name, template, pending, status }]) => {
         if (!key.startsWith(`${accountId}/`)) return [];
