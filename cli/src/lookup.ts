@@ -13,6 +13,12 @@ export async function findProject({ client, link }: Context, named: string | und
   return pick(await collect(client.projects.list({ limit: PAGE })), sought, "project", "");
 }
 
+/** The id of the project by `-p`; undefined for all. The link of the folder does not count. */
+export async function findNamedProject(context: Context, input: Input): Promise<string | undefined> {
+  const named = input.text("project");
+  return named === undefined ? undefined : (await findProject(context, named)).id;
+}
+
 /** Several projects by `-p`; undefined for all. */
 export async function findProjects(context: Context, input: Input): Promise<string[] | undefined> {
   const named = input.many("project");
@@ -65,8 +71,8 @@ export async function findScope(
   if (input.text("service") !== undefined) return { serviceId: (await findService(context, input)).id };
   if (input.text("environment") !== undefined)
     return { environmentId: (await findEnvironment(context, input)).id };
-  const named = input.text("project");
-  return named === undefined ? {} : { projectId: (await findProject(context, named)).id };
+  const projectId = await findNamedProject(context, input);
+  return projectId === undefined ? {} : { projectId };
 }
 
 /** By id or name. One name belongs to one domain of an organization. */

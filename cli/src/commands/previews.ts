@@ -15,7 +15,7 @@ import {
 import type { Context } from "../context.ts";
 import { endedBadly, notFound } from "../failure.ts";
 import { readExpiry } from "../input.ts";
-import { collect, findEnvironment, findProject, PAGE, pick } from "../lookup.ts";
+import { collect, findEnvironment, findNamedProject, findProject, PAGE, pick } from "../lookup.ts";
 import { printList } from "../print.ts";
 import { firstOf, waiting } from "../wait.ts";
 import { followDeployment, printLog, requireSuccess } from "./logs.ts";
@@ -47,8 +47,7 @@ export const PREVIEWS: readonly Command[] = [
     ],
     examples: ["slipway previews list -p shop", "slipway previews list --state WAITING_FOR_APPROVAL"],
     async run(context, input) {
-      const named = input.text("project");
-      const projectId = named === undefined ? undefined : (await findProject(context, named)).id;
+      const projectId = await findNamedProject(context, input);
       const query = { limit: PAGE, projectId, state: input.text("state") as PreviewState | undefined };
       await printList(context, input, context.client.previews.list(query), [
         "key",
@@ -66,8 +65,11 @@ export const PREVIEWS: readonly Command[] = [
       if (error !== null)
         context.output.note(`Slipway cannot read the pull requests. ${error.message} ${error.action}`);
       const { previewDomains } = await context.client.previews.listDomains(projectId);
-      for (const { reason, waitsFor } of previewDomains)
-        if (reason !== null) context.output.note(`${reason} Waits for: ${waitsFor ?? "nobody"}.`);
+      for (const { domain, reason, waitsFor } of previewDomains)
+        if (reason !== null)
+          context.output.note(
+            `Previews are not served below ${domain} ${waitsFor === "user" ? "until you act" : "yet"}. ${reason}`,
+          );
     },
   },
   {
@@ -79,8 +81,7 @@ export const PREVIEWS: readonly Command[] = [
     flags: [{ ...PROJECT, says: "only of this project, by name or id" }, ...LIMITS],
     examples: ["slipway previews orphans -p shop"],
     async run(context, input) {
-      const named = input.text("project");
-      const projectId = named === undefined ? undefined : (await findProject(context, named)).id;
+      const projectId = await findNamedProject(context, input);
       await printList(context, input, context.client.previews.listOrphans({ limit: PAGE, projectId }), [
         "kind",
         "name",
@@ -180,12 +181,7 @@ export const PREVIEWS: readonly Command[] = [
     arguments: [{ name: "KEY", says: "lower-case letters, digits and -, such as change-4711" }],
     flags: [
       PROJECT,
-      {
-        name: "environment",
-        short: "e",
-        value: "ENVIRONMENT",
-        says: "the template, by name or id, if the project has several",
-      },
+      TEMPLATE,
       { name: "branch", value: "BRANCH", says: "the branch (default: the branch of the template)" },
       { name: "commit", value: "COMMIT", says: "the full hash of the commit (default: the branch's newest)" },
       {

@@ -1,6 +1,6 @@
 import type { EnvironmentType, ServiceType } from "../../../sdk/src/index.ts";
 import { type Command, LIMITS, PROJECT } from "../command.ts";
-import { findProject, PAGE } from "../lookup.ts";
+import { findNamedProject, PAGE } from "../lookup.ts";
 import { printList } from "../print.ts";
 
 const TYPES: readonly ServiceType[] = ["static", "web", "worker", "external"];
@@ -26,8 +26,7 @@ export const SERVICES: readonly Command[] = [
       "slipway services list -p shop --type web",
     ],
     async run(context, input) {
-      const named = input.text("project");
-      const projectId = named === undefined ? undefined : (await findProject(context, named)).id;
+      const projectId = await findNamedProject(context, input);
       const type = input.text("type") as ServiceType | undefined;
       const environmentType = input.text("environment-type") as EnvironmentType | undefined;
       const services = context.client.services.listAll({ limit: PAGE, projectId, type, environmentType });
