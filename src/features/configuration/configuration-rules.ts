@@ -6,7 +6,9 @@
 import { isIP } from "node:net";
 import type { Cloud } from "../../cloud/cloud.ts";
 import { COMMON_FAULTS, escapePointer, type Fault } from "../../lib/errors.ts";
+import { isObject } from "../../lib/json/is-object.ts";
 import { CONFIGURATION_FAULTS } from "./errors.ts";
+import { findCycles } from "./find-cycles.ts";
 import { VARIABLE_FAULTS } from "../variables/errors.ts";
 import { ENVIRONMENTS_PER_PROJECT_MAX, SERVICES_PER_ENVIRONMENT_MAX } from "../projects/limits.ts";
 import { readDomainName } from "../custom-domains/domain-name.ts";
@@ -241,40 +243,26 @@ function reportDuplicates(
   }
 }
 
-/**
- * Reports each cycle of `dependsOn` once, walking depth first. References by `fromService` are not dependencies: two
- * services can know each other's address.
- */
+/** References by `fromService` are not dependencies: two services can know each other's address. */
 function reportCycles(services: readonly WrittenService[], report: Report): void {
-  const nodes = new Map<string, { readonly path: string; readonly dependsOn: readonly string[] }>();
+  const paths = new Map<string, string>();
+  const dependencies = new Map<string, readonly string[]>();
   for (const { id, raw, path } of services) {
-    if (typeof id !== "string" || nodes.has(id)) continue;
+    if (typeof id !== "string" || paths.has(id)) continue;
     const dependsOn = arrayOf(member(raw, "dependsOn")).filter((other) => typeof other === "string");
-    nodes.set(id, { path, dependsOn: dependsOn.filter((other) => other !== id) });
+    paths.set(id, path);
+    dependencies.set(
+      id,
+      dependsOn.filter((other) => other !== id),
+    );
   }
-  const done = new Set<string>();
-  for (const start of nodes.keys()) {
-    const trail: string[] = [];
-    const visit = (id: string): void => {
-      const node = nodes.get(id);
-      if (node === undefined || done.has(id)) return;
-      const at = trail.indexOf(id);
-      if (at !== -1) {
-        const first = trail[at] ?? id;
-        const cycle = [...trail.slice(at), first].join(" → ");
-        report(
-          `${nodes.get(first)?.path ?? ""}/dependsOn`,
-          CONFIGURATION_FAULTS.CYCLE,
-          `services depend on each other in a circle: ${cycle}`,
-        );
-        return;
-      }
-      trail.push(id);
-      for (const next of node.dependsOn) visit(next);
-      trail.pop();
-      done.add(id);
-    };
-    visit(start);
+  for (const cycle of findCycles(dependencies)) {
+    const [first = ""] = cycle;
+    report(
+      `${paths.get(first)}/dependsOn`,
+      CONFIGURATION_FAULTS.CYCLE,
+      `services depend on each other in a circle: ${[...cycle, first].join(" → ")}`,
+    );
   }
 }
 
@@ -298,10 +286,6 @@ function isOriginHost(text: string): boolean {
     // The last label of a name never has only digits (RFC 3696, section 2); the last label of `0x7f.1` does.
     !/^(?:\d+|0x[0-9a-f]*)$/i.test(labels.at(-1) ?? "")
   );
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function member(value: unknown, name: string): unknown {

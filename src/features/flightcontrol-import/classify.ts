@@ -1,6 +1,7 @@
 /** Applies a table of rules to an object of the file: each field gets exactly one verdict. Pure. */
 import { escapePointer } from "../../lib/errors.ts";
-import { ignored, isObject, missing, type Verdict, wrongForm } from "./flightcontrol-import.ts";
+import { isObject } from "../../lib/json/is-object.ts";
+import { ignored, missing, type Verdict, wrongForm } from "./flightcontrol-import.ts";
 import type { Raw } from "./read-flightcontrol-file.ts";
 
 /** By field, with dots: `ci.type`. A field that has rules below it has none itself. */

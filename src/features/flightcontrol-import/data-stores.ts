@@ -1,7 +1,8 @@
 /** Data stores of an environment, which stay where they are, and the variables that need them. Pure. */
+import { isObject } from "../../lib/json/is-object.ts";
 import { IMPORTED_TYPES } from "./decide-service.ts";
 import type { Target, Variables } from "./decide-variables.ts";
-import { blocking, isObject, missing, type Verdict } from "./flightcontrol-import.ts";
+import { blocking, missing, type Verdict } from "./flightcontrol-import.ts";
 import type { WrittenEnvironment, WrittenService } from "./read-flightcontrol-file.ts";
 
 /** Data stores: the value of their connection string. */

@@ -1,4 +1,5 @@
 /** What becomes of an environment with its services. Pure. */
+import { isObject } from "../../lib/json/is-object.ts";
 import {
   findConnectionStrings,
   findReferences,
@@ -10,12 +11,11 @@ import {
 import { classify, type Report, rulesOf } from "./classify.ts";
 import { decideService, IMPORTED_TYPES, type Proposed, settingsOf } from "./decide-service.ts";
 import { decideSource } from "./decide-source.ts";
-import { decideVariables, type Scope, type Target, type Variables } from "./decide-variables.ts";
+import { decideVariables, type Scope, type Target, type Variables, variablesOf } from "./decide-variables.ts";
 import {
   blocking,
   changed,
   ignored,
-  isObject,
   mapped,
   missing,
   type SecretToMove,
@@ -146,7 +146,7 @@ function proposeService(service: WrittenService, proposed: Proposed, scope: Scop
     ...(name === undefined ? {} : { name }),
     type,
     ...settingsOf(raw, proposed),
-    ...variablesOf(decideVariables(raw["envVariables"], `${path}/envVariables`, scope) ?? {}),
+    ...variablesOf(decideVariables(raw["envVariables"], `${path}/envVariables`, scope)),
   };
 }
 
@@ -157,10 +157,6 @@ function isWorthSaying(field: string, verdict: Verdict, raw: WrittenService["raw
   return verdict.isBlocking
     ? field === "buildType" || field === "startCommand"
     : verdict.class === "mappedWithChange" && (field === "startCommand" || field === "outputDirectory");
-}
-
-function variablesOf(variables: Variables): { readonly envVariables?: Variables } {
-  return Object.keys(variables).length === 0 ? {} : { envVariables: variables };
 }
 
 /** Valid and different ids, by the ids of the file. */
@@ -226,5 +222,5 @@ function linksOf(common: unknown, own: unknown, scope: Scope): Variables {
     const isReplaced = isObject(own) && Object.hasOwn(own, name);
     return !isReplaced && isObject(link) && typeof link["id"] === "string" && scope.targets.has(link["id"]);
   });
-  return decideVariables(Object.fromEntries(links), "", { ...scope, report: () => undefined }) ?? {};
+  return decideVariables(Object.fromEntries(links), "", { ...scope, report: () => undefined });
 }

@@ -1,7 +1,7 @@
 /** From the text of a `flightcontrol.json` to a proposed `slipway.json`, and what becomes of each field. Pure. */
 import { classify, rulesOf } from "./classify.ts";
 import { chooseIds, decideEnvironment, type Reporter, targetsOf } from "./decide-environment.ts";
-import { decideVariables, type Scope } from "./decide-variables.ts";
+import { decideVariables, type Scope, variablesOf } from "./decide-variables.ts";
 import { type Finding, ignored, type ImportedFile, type SecretToMove } from "./flightcontrol-import.ts";
 import { readFlightcontrolFile } from "./read-flightcontrol-file.ts";
 
@@ -48,9 +48,6 @@ export function decideImport(text: string): ImportedFile {
         move,
       }) ?? [],
   );
-  const proposal =
-    proposed.length === 0
-      ? null
-      : { ...(common === undefined ? {} : { envVariables: common }), environments: proposed };
+  const proposal = proposed.length === 0 ? null : { ...variablesOf(common), environments: proposed };
   return { proposal, findings, secrets };
 }

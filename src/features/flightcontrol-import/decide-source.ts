@@ -1,15 +1,8 @@
 /** The branch of an environment, or the pull requests that it makes previews for. Pure. */
+import { isObject } from "../../lib/json/is-object.ts";
 import { ONE_LINE } from "../../lib/shown-text.ts";
 import { classify, type Report, rulesOf } from "./classify.ts";
-import {
-  changed,
-  ignored,
-  isObject,
-  mapped,
-  missing,
-  type Verdict,
-  wrongForm,
-} from "./flightcontrol-import.ts";
+import { changed, ignored, mapped, missing, type Verdict, wrongForm } from "./flightcontrol-import.ts";
 import type { Raw, WrittenEnvironment } from "./read-flightcontrol-file.ts";
 
 const LINE = new RegExp(ONE_LINE, "u");

@@ -1,5 +1,6 @@
 /** What becomes of the variables of the file, an environment or a service. Pure. */
 import { escapePointer } from "../../lib/errors.ts";
+import { isObject } from "../../lib/json/is-object.ts";
 import { SERVICE_PROPERTIES } from "../projects/project.ts";
 import { findNameFault, findValueFault } from "../variables/body.ts";
 import type { Report } from "./classify.ts";
@@ -7,7 +8,6 @@ import {
   blocking,
   changed,
   ignored,
-  isObject,
   mapped,
   type SecretToMove,
   type Verdict,
@@ -40,13 +40,13 @@ export type Scope = {
 
 type Decided = { readonly value: unknown; readonly verdict: Verdict };
 
-/** @returns the variables of the proposal; undefined if there are none */
-export function decideVariables(written: unknown, path: string, scope: Scope): Variables | undefined {
-  if (written === undefined) return undefined;
+/** @returns the variables of the proposal */
+export function decideVariables(written: unknown, path: string, scope: Scope): Variables {
+  if (written === undefined) return {};
   const place = { path, field: "envVariables" };
   if (!isObject(written)) {
     scope.report(place, wrongForm("an object"));
-    return undefined;
+    return {};
   }
   const entries = Object.entries(written);
   if (entries.length === 0) scope.report(place, ignored("It is empty."));
@@ -55,7 +55,12 @@ export function decideVariables(written: unknown, path: string, scope: Scope): V
     scope.report({ path: `${path}/${escapePointer(name)}`, field: `envVariables.${name}` }, verdict);
     return proposed === undefined ? [] : [[name, proposed]];
   });
-  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+  return Object.fromEntries(kept);
+}
+
+/** As the proposal has them: without the field if there are none. */
+export function variablesOf(variables: Variables): { readonly envVariables?: Variables } {
+  return Object.keys(variables).length === 0 ? {} : { envVariables: variables };
 }
 
 function decideVariable(name: string, value: unknown, scope: Scope): Decided {

@@ -96,7 +96,3 @@ export function blocking(reason: string, action: string): Verdict {
 export function wrongForm(form: string): Verdict {
   return blocking(`It is not ${form}.`, "Correct it in the file, and import the file again.");
 }
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

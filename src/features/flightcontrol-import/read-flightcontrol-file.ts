@@ -1,16 +1,17 @@
 /** From the text of a `flightcontrol.json` to its environments and services. Pure. */
 import { COMMON_FAULTS, AppError, type DeclaredFault, type Fault, faultAt } from "../../lib/errors.ts";
 import { findJsonFault } from "../../lib/json-fault.ts";
+import { isObject } from "../../lib/json/is-object.ts";
 import { parseJsonBody } from "../../lib/json/json-body.ts";
 import { ONE_LINE } from "../../lib/shown-text.ts";
 import { CONFIGURATION_FAULTS } from "../configuration/errors.ts";
+import { findCycles } from "../configuration/find-cycles.ts";
 import {
   ENVIRONMENTS_PER_PROJECT_MAX,
   SERVICES_PER_ENVIRONMENT_MAX,
   VARIABLES_PER_SCOPE_MAX,
 } from "../projects/limits.ts";
 import { IMPORT_ERRORS } from "./errors.ts";
-import { isObject } from "./flightcontrol-import.ts";
 
 export type Raw = Readonly<Record<string, unknown>>;
 
@@ -116,7 +117,7 @@ function readEnvironment(raw: unknown, path: string, report: Report): WrittenEnv
     (one, index) => readService(one, `${path}/services/${index}`, report) ?? [],
   );
   checkIds(services, "service of the environment", report);
-  reportCycle(services, report);
+  reportCycles(services, report);
   return { raw, path, id, region, source: isObject(source) ? source : {}, services };
 }
 
@@ -173,30 +174,20 @@ function checkIds(
   }
 }
 
-/** Reports the first circle of `dependsOn`: services are removed that depend on none of the others, until none is left. */
-function reportCycle(services: readonly WrittenService[], report: Report): void {
-  const ids = new Set(services.map(({ id }) => id));
-  let left = services.map((service) => ({
-    service,
-    on: dependenciesOf(service).filter((id) => ids.has(id)),
-  }));
-  for (;;) {
-    const names = new Set(left.map(({ service }) => service.id));
-    const next = left.filter(({ on }) => on.some((id) => names.has(id)));
-    if (next.length === left.length) break;
-    left = next;
+function reportCycles(services: readonly WrittenService[], report: Report): void {
+  const byId = new Map(services.map((service) => [service.id, service]));
+  const dependencies = new Map(services.map((service) => [service.id, dependenciesOf(service)]));
+  for (const cycle of findCycles(dependencies)) {
+    const [first = ""] = cycle;
+    report(
+      `${byId.get(first)?.path}/dependsOn`,
+      CONFIGURATION_FAULTS.CYCLE,
+      `services depend on each other in a circle: ${cycle.join(", ")}`,
+    );
   }
-  const [first] = left;
-  if (first === undefined) return;
-  const circle = left.map(({ service }) => service.id).join(", ");
-  report(
-    `${first.service.path}/dependsOn`,
-    CONFIGURATION_FAULTS.CYCLE,
-    `services depend on each other in a circle, or on such a service: ${circle}`,
-  );
 }
 
-export function dependenciesOf({ raw }: Pick<WrittenService, "raw">): readonly string[] {
+function dependenciesOf({ raw }: WrittenService): readonly string[] {
   const { dependsOn } = raw;
   return Array.isArray(dependsOn) ? dependsOn.filter((id) => typeof id === "string") : [];
 }

@@ -2,13 +2,13 @@
  * What becomes of each field of a service that is imported: one table for containers (web and worker), one for static
  * sites. Fields of the build are in `decide-build.ts`. If Slipway supports another field, its line changes.
  */
+import { isObject } from "../../lib/json/is-object.ts";
 import { ONE_LINE } from "../../lib/shown-text.ts";
 import { rulesOf } from "./classify.ts";
 import {
   blocking,
   changed,
   ignored,
-  isObject,
   mapped,
   missing,
   type Verdict,

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import type { Branch } from "../../git/git.ts";
 import { Flag, Nullable, Text, viewAs, Words } from "../../http/schemas.ts";
+import { isObject } from "../../lib/json/is-object.ts";
 import { ConfigurationFaultSchema } from "../deployments/views.ts";
 import { FlightcontrolImportSchema, viewImport } from "../flightcontrol-import/views.ts";
 import { CONFIG_FILE, type DetectedProject, FLIGHTCONTROL_FILE, FRAMEWORK_IDS } from "./detection.ts";
@@ -160,10 +161,6 @@ export function viewDetection(
             imported: flightcontrolFile.imported === null ? null : viewImport(flightcontrolFile.imported),
           },
   });
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 export function viewGitBranches({

@@ -3,6 +3,7 @@
  * and other schemas refer to it. So generated clients have one `Domain`, not a copy in each answer. Validation and
  * serialization use the schemas as they are: no reference is resolved at a request.
  */
+import { isObject } from "../../lib/json/is-object.ts";
 
 /** The part of JSON Schema that the reference uses. */
 export type Schema = {
@@ -154,14 +155,10 @@ export function exampleOf(schema: Schema): unknown {
 
 /** An example with other values for some members, at any depth. */
 export function withDifferences(example: unknown, differences: object): unknown {
-  if (!isRecord(example)) return example;
+  if (!isObject(example)) return example;
   const changed = Object.entries(differences).map(([name, value]: [string, unknown]) => [
     name,
-    isRecord(value) ? withDifferences(example[name] ?? {}, value) : value,
+    isObject(value) ? withDifferences(example[name] ?? {}, value) : value,
   ]);
   return { ...example, ...Object.fromEntries(changed) };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
