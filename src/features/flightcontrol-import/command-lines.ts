@@ -23,13 +23,14 @@ export function readCommand(value: unknown): Command {
   if (words === null && typeof value !== "string") return { kind: "wrong" };
   const text = typeof value === "string" ? value.trim() : joinShellWords(words ?? []);
   if (text === "") return { kind: "none" };
-  if (text.length > COMMAND_LENGTH_MAX) return { kind: "long" };
-  if (containsSecret(text) || (words !== null && containsSecret(words.join(" ")))) return { kind: "secret" };
+  // The names of Slipway are longer.
   const line = ALIASES.reduce(
     (before, { name, replacement }) =>
       replacement === null ? before : before.replaceAll(new RegExp(`\\b${name}\\b`, "g"), replacement),
     text,
   );
+  if (line.length > COMMAND_LENGTH_MAX) return { kind: "long" };
+  if (containsSecret(text) || (words !== null && containsSecret(words.join(" ")))) return { kind: "secret" };
   return {
     kind: "command",
     line,

@@ -53,8 +53,7 @@ export function decideBuild(raw: Raw, type: "static" | "web" | "worker"): Build 
   const verdicts = new Map<string, Verdict>();
   const say = (field: BuildField, verdict: Verdict): void => void verdicts.set(field, verdict);
   const kind = kindOf(raw);
-  const written = { ...raw, basePath: raw["basePath"] ?? "." };
-  const folder = readBasePath(written.basePath);
+  const folder = readBasePath(raw["basePath"] ?? ".");
   const commands = {
     installCommand: readCommand(raw["installCommand"]),
     buildCommand: readCommand(raw["buildCommand"]),
@@ -69,28 +68,20 @@ export function decideBuild(raw: Raw, type: "static" | "web" | "worker"): Build 
   say("dockerfilePath", judgeDockerfile(raw, kind));
   say("dockerContext", judgeContext(raw, kind));
 
-  const basePath = kind === "docker" || folder === null || folder === "." ? {} : { basePath: folder };
   const build = kind === "nixpacks" ? joinSteps(commands, lines) : null;
   for (const step of STEPS) say(step, judgeStep(commands[step], kind, build));
+  const built = {
+    ...(kind === "docker" || folder === null || folder === "." ? {} : { basePath: folder }),
+    ...(build === null ? {} : { buildCommand: build.line }),
+  };
   if (type === "static") {
     const output = readFolder(raw["outputDirectory"] ?? "public");
     say("outputDirectory", judgeOutput(raw, output));
-    const outputDirectory = output ?? ".";
-    return {
-      settings: { ...basePath, ...(build === null ? {} : { buildCommand: build.line }), outputDirectory },
-      verdicts,
-    };
+    return { settings: { ...built, outputDirectory: output ?? "." }, verdicts };
   }
   const start = decideStart(commands.startCommand, kind);
   say("startCommand", start.verdict);
-  return {
-    settings: {
-      ...basePath,
-      ...(build === null ? {} : { buildCommand: build.line }),
-      startCommand: start.line,
-    },
-    verdicts,
-  };
+  return { settings: { ...built, startCommand: start.line }, verdicts };
 }
 
 type Kind = "nixpacks" | "docker" | "image" | "unknown";
@@ -255,9 +246,7 @@ function decideStart(command: Command, kind: Kind): { readonly line: string; rea
   if (refused !== null) return { line: UNKNOWN_START, verdict: refused };
   if (command.kind === "command") {
     const { line, changes } = command;
-    if (line.length <= COMMAND_LENGTH_MAX)
-      return { line, verdict: changes.length === 0 ? mapped() : changed(changes.join(" ")) };
-    return { line: UNKNOWN_START, verdict: refusalOf({ kind: "long" }) ?? mapped() };
+    return { line, verdict: changes.length === 0 ? mapped() : changed(changes.join(" ")) };
   }
   if (kind === "nixpacks")
     return {

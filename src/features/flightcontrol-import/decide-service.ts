@@ -42,7 +42,7 @@ export function decideService(
     instances: { min, max: Math.max(min, readCount(raw["maxInstances"])) },
     port: readPort(raw["port"]) ?? PORT,
     healthCheckPath: readPath(raw["healthCheckPath"]) ?? "/",
-    dependsOn: decideDependencies(raw["dependsOn"], id, ids),
+    dependsOn: decideDependencies(raw["dependsOn"], ids),
   };
 }
 
@@ -67,15 +67,11 @@ export function settingsOf(raw: WrittenService["raw"], of: Proposed): Readonly<R
   };
 }
 
-function decideDependencies(
-  value: unknown,
-  own: string,
-  ids: ReadonlyMap<string, string>,
-): Proposed["dependsOn"] {
+function decideDependencies(value: unknown, ids: ReadonlyMap<string, string>): Proposed["dependsOn"] {
   if (!Array.isArray(value) || !value.every((one) => typeof one === "string"))
     return { ids: [], verdict: wrongForm("a list of ids") };
   if (value.length === 0) return { ids: [], verdict: ignored("It is empty.") };
-  const kept = [...new Set(value.filter((id) => id !== own))].flatMap((id) => ids.get(id) ?? []);
+  const kept = [...new Set(value)].flatMap((id) => ids.get(id) ?? []);
   const isSame = kept.length === value.length && kept.every((id, index) => id === value[index]);
   return {
     ids: kept,
