@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import { Client } from "pg";
 import { createGroup, createProject, untilDomain, untilGone } from "../test/helpers/customers/scenario.ts";
 import { until } from "../test/helpers/until.ts";
-import { median } from "./load/median.ts";
+import { median, percentile } from "./load/median.ts";
 import { cpuMsOf } from "./process.ts";
 import { startRig } from "./rig.ts";
 import { seedWaitingGroups } from "./seed/seed-waiting.ts";
@@ -114,8 +114,7 @@ try {
 }
 
 function at(values: readonly number[], share: number): string {
-  const sorted = values.toSorted((a, b) => a - b);
-  return (sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN).toFixed(0);
+  return percentile(values, share).toFixed(0);
 }
 
 function print(line: string): void {

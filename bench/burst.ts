@@ -14,6 +14,7 @@ import { createProject } from "../test/helpers/customers/scenario.ts";
 import { startProcess } from "../test/helpers/processes/service-process.ts";
 import { makeTempDir } from "../test/helpers/template.ts";
 import { until } from "../test/helpers/until.ts";
+import { percentile } from "./load/median.ts";
 import { cpuMsOf, cpuMsWithChildren } from "./process.ts";
 import { KEY, startRig } from "./rig.ts";
 
@@ -291,8 +292,7 @@ function chunksOf<T>(items: readonly T[], size: number): T[][] {
 }
 
 function at(values: readonly number[], share: number): string {
-  const sorted = values.toSorted((a, b) => a - b);
-  return (sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN).toFixed(0);
+  return percentile(values, share).toFixed(0);
 }
 
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;

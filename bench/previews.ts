@@ -24,6 +24,7 @@ import { connectAccount, integrateGit } from "../test/helpers/customers/scenario
 import { freePort } from "../test/helpers/free-port.ts";
 import { getFromEdge } from "../test/helpers/sandbox/edge-client.ts";
 import { until } from "../test/helpers/until.ts";
+import { percentile } from "./load/median.ts";
 import { type Rig, startRig } from "./rig.ts";
 
 const { values: options } = parseArgs({
@@ -173,10 +174,10 @@ async function measureMany({ rig, edge, awsAccountId }: Place, team: PreviewTeam
     `  account certificates ${after["certificates"]} of ${before["certificates"]} before; the edge showed ${certificates}`,
   );
   print(
-    `  requests of the environment next to them: p95 ${at(quiet, 0.95).toFixed(1)} ms alone, ${at(during.times, 0.95).toFixed(1)} ms meanwhile,`,
+    `  requests of the environment next to them: p95 ${percentile(quiet, 0.95).toFixed(1)} ms alone, ${percentile(during.times, 0.95).toFixed(1)} ms meanwhile,`,
   );
   print(
-    `  ratio ${(at(during.times, 0.95) / at(quiet, 0.95)).toFixed(2)}, target at most 1.2; ${during.failed} of ${during.times.length} failed`,
+    `  ratio ${(percentile(during.times, 0.95) / percentile(quiet, 0.95)).toFixed(2)}, target at most 1.2; ${during.failed} of ${during.times.length} failed`,
   );
 }
 
@@ -291,12 +292,8 @@ async function measurePolling({ rig, requests }: Place): Promise<void> {
   );
 }
 
-function at(times: readonly number[], share: number): number {
-  const sorted = times.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-}
 const seconds = (times: readonly number[], share: number): string =>
-  `${(at(times, share) / 1_000).toFixed(2)} s`;
+  `${(percentile(times, share) / 1_000).toFixed(2)} s`;
 
 function print(line: string): void {
   process.stdout.write(`${line}\n`);
