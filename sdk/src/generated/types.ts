@@ -2836,7 +2836,7 @@ export type PreviewFilter = {
   readonly watchPaths?: ReadonlyArray<string> | undefined;
 };
 
-/** How many previews there are, for how long, and with which names. */
+/** How many previews there are, for how long, with which names, and who may open them. */
 export type PreviewLimits = {
   /** How many previews may exist at the same time. Others wait. */
   readonly max?: number | undefined;

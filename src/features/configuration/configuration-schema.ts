@@ -270,7 +270,8 @@ const ENVIRONMENT = Part(
             },
             {
               title: "PreviewLimits",
-              description: "How many previews there are, for how long, and with which names.",
+              description:
+                "How many previews there are, for how long, with which names, and who may open them.",
             },
           ),
         ),
