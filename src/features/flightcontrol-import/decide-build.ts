@@ -1,4 +1,4 @@
-/** How a service is built and started: one command in the root of the repository, instead of steps in a folder. Pure. */
+/** How a service is built and started: one command instead of steps. Pure. */
 import {
   chain,
   COMMAND_LENGTH_MAX,
@@ -45,6 +45,8 @@ export type Build = {
 };
 
 const STEPS = ["installCommand", "buildCommand", "postBuildCommand"] as const;
+/** Where Slipway looks for a service's Dockerfile, and what the Dockerfile sees. */
+const BUILD_FOLDER = "basePath (by default, the root of the repository)";
 /** Ends at once and says why. */
 const UNKNOWN_START = "echo 'Write the command that starts the service in slipway.json' && exit 1";
 
@@ -113,7 +115,7 @@ function judgeKind(kind: Kind, type: string, lines: readonly string[]): Verdict 
   if (kind === "image")
     return blocking(
       "Slipway builds services from the repository. It does not run an image of a registry or of another service.",
-      "Add a Dockerfile to the root of the repository, which begins with FROM and this image.",
+      `Add a Dockerfile that begins with FROM and this image to ${BUILD_FOLDER}.`,
     );
   if (kind === "docker")
     return type === "static"
@@ -122,18 +124,18 @@ function judgeKind(kind: Kind, type: string, lines: readonly string[]): Verdict 
           "Set buildCommand to the commands that the Dockerfile runs.",
         )
       : changed(
-          "On AWS, Slipway builds the Dockerfile in the root of the repository. The sandbox does not build Dockerfiles.",
+          `On AWS, Slipway builds the Dockerfile in ${BUILD_FOLDER}. The sandbox does not build Dockerfiles.`,
           "Declare each variable that the build reads in the Dockerfile: ARG NAME.",
         );
   const language = type === "static" ? null : findLanguage(lines);
   return language === null
     ? changed(
-        "Slipway does not use Nixpacks: it runs buildCommand with Node.js, or builds the Dockerfile in the root of the repository.",
+        `Slipway does not use Nixpacks: it runs buildCommand with Node.js, or builds the Dockerfile in ${BUILD_FOLDER}.`,
         "Check the commands of the service in the proposal.",
       )
     : blocking(
         `The commands need ${language}, and without a Dockerfile Slipway builds on Node.js only.`,
-        "Add a Dockerfile to the root of the repository, or deploy to an own server that has these programs.",
+        `Add a Dockerfile to ${BUILD_FOLDER}, or deploy to an own server that has these programs.`,
       );
 }
 
@@ -148,8 +150,8 @@ function judgeFolder(value: unknown, folder: string | null, kind: Kind): Verdict
   if (folder === ".") return ignored("It is the root of the repository, which is the default.");
   return kind === "docker"
     ? blocking(
-        "Slipway builds the Dockerfile in the root of the repository.",
-        "Move the Dockerfile to the root, and write its paths from there.",
+        "With basePath, Slipway builds the Dockerfile of that folder, which sees only the files there.",
+        "If the Dockerfile is there and needs no other files, set basePath in the proposal. Otherwise move it to the root of the repository, and write its paths from there.",
       )
     : folder === value
       ? mapped()
@@ -162,8 +164,8 @@ function judgeDockerfile(raw: Raw, kind: Kind): Verdict {
   return file === "Dockerfile"
     ? ignored("Slipway builds the file of this name, too.")
     : blocking(
-        "Slipway builds the file Dockerfile in the root of the repository, and no other.",
-        "Move it there, or copy it there under this name.",
+        `Slipway builds the file Dockerfile in ${BUILD_FOLDER}, and no other.`,
+        "Name it Dockerfile. If it needs only the files of its folder, set basePath to that folder; otherwise move it to the root.",
       );
 }
 
@@ -172,8 +174,8 @@ function judgeContext(raw: Raw, kind: Kind): Verdict {
   return readFolder(raw["dockerContext"]) === "."
     ? ignored("It is the root of the repository, as with Slipway.")
     : blocking(
-        "Slipway's build context is the root of the repository.",
-        "Write the paths in the Dockerfile from the root.",
+        `Slipway's build context is ${BUILD_FOLDER}.`,
+        "If the Dockerfile is in this folder, set basePath to it. Otherwise write the paths in the Dockerfile from the root.",
       );
 }
 
