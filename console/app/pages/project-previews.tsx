@@ -23,7 +23,8 @@ type Props = {
 /** The previews of a project, or how it gets the first one. Nothing in a project without a template. */
 export function ProjectPreviews({ project, previews, services }: Props) {
   const { environments } = project;
-  const template = environments.find(({ isTemplate }) => isTemplate);
+  const templates = environments.filter(({ isTemplate }) => isTemplate);
+  const [template] = templates;
   if (previews.length === 0 && template === undefined) return null;
   return (
     <Section title="Previews">
@@ -46,11 +47,9 @@ export function ProjectPreviews({ project, previews, services }: Props) {
         <Previews {...{ environments, previews, services }} />
       )}
       <Row>
-        {environments
-          .filter(({ isTemplate }) => isTemplate)
-          .map((one) => (
-            <BypassButton key={one.id} template={one} />
-          ))}
+        {templates.map((one) => (
+          <BypassButton key={one.id} template={one} />
+        ))}
       </Row>
     </Section>
   );
