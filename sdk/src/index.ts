@@ -16,7 +16,7 @@ export {
 } from "./errors.ts";
 export type { StreamOptions } from "./event-stream.ts";
 export type * from "./generated/types.ts";
-export { type FindingGroup, groupFindings } from "./group-findings.ts";
+export { type FindingGroup, type FindingSection, groupFindings } from "./group-findings.ts";
 export { Paged } from "./paged.ts";
 export type { Answer, CallOptions, ChangeOptions, ClientOptions, Logger, WriteOptions } from "./transport.ts";
 export type { WaitOptions, WatchOptions } from "./watch.ts";

@@ -1,13 +1,18 @@
 import { existsSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { type FindingGroup, type FlightcontrolImport, groupFindings } from "../../../sdk/src/index.ts";
+import {
+  type FindingGroup,
+  type FindingSection,
+  type FlightcontrolImport,
+  groupFindings,
+} from "../../../sdk/src/index.ts";
 import type { Command, Handler } from "../command.ts";
 import { CommandError, EXIT, UsageError } from "../failure.ts";
 import { readText } from "../read-text.ts";
 
 /** The server takes no more. A larger file is not sent. */
 const LENGTH_MAX = 512 * 1024;
-/** So many places of one sentence are printed without `--all`. */
+/** The most places of one sentence that are printed without `--all`. */
 const PLACES = 8;
 
 const importFlightcontrol: Handler = async (context, input) => {
@@ -42,25 +47,21 @@ const importFlightcontrol: Handler = async (context, input) => {
   );
 };
 
-const SECTIONS: readonly (readonly [title: string, has: (group: FindingGroup) => boolean])[] = [
-  ["Blocking", ({ isBlocking }) => isBlocking],
-  ["Not supported", (one) => !one.isBlocking && one.class === "unsupported"],
-  ["Changed", (one) => one.class === "mappedWithChange"],
-  ["Not needed", (one) => one.class === "ignoredSafely"],
-  ["Copied", (one) => one.class === "mapped"],
-];
+const TITLES: Readonly<Record<FindingSection["kind"], string>> = {
+  blocking: "Blocking",
+  unsupported: "Not supported",
+  mappedWithChange: "Changed",
+  ignoredSafely: "Not needed",
+  mapped: "Copied",
+};
 
 /** Fields that need no person are only counted without `isAll`. */
 function linesOf({ findings, secrets, aliases }: FlightcontrolImport, isAll: boolean): readonly string[] {
-  const groups = groupFindings(findings);
-  const sections = SECTIONS.flatMap(([title, has]) => {
-    const found = groups.filter(has);
-    const count = found.reduce((sum, { places }) => sum + places.length, 0);
-    if (count === 0) return [];
-    const isShort = !isAll && (title === "Not needed" || title === "Copied");
+  const sections = groupFindings(findings).flatMap(({ kind, count, groups }) => {
+    const isShort = !isAll && (kind === "ignoredSafely" || kind === "mapped");
     return [
-      `${title}: ${count}${isShort ? " (--all lists them)" : ""}`,
-      ...(isShort ? [] : found.flatMap((group) => linesOfGroup(group, isAll))),
+      `${TITLES[kind]}: ${count}${isShort ? " (--all lists them)" : ""}`,
+      ...(isShort ? [] : groups.flatMap((group) => linesOfGroup(group, isAll))),
       "",
     ];
   });

@@ -1,7 +1,7 @@
 /** A flightcontrol.json: what becomes of its fields, and the configuration that is proposed for it. */
 import { Fragment, type ReactNode, useState } from "react";
 import type { FlightcontrolImport, FrameworkDetection } from "../../../sdk/src/generated/types.ts";
-import { type FindingGroup, groupFindings } from "../../../sdk/src/group-findings.ts";
+import { type FindingGroup, type FindingSection, groupFindings } from "../../../sdk/src/group-findings.ts";
 import { slipway } from "../api/client.ts";
 import { tellFault, tellFilePlace } from "../api/problem.ts";
 import { useWrite } from "../api/write.ts";
@@ -48,7 +48,7 @@ function ImportDialog({ found, onUse, onClose }: Props & { readonly onClose: () 
           <Button onClick={() => setImported(null)}>Choose another file</Button>
           <Button
             look="primary"
-            disabledReason={imported.proposal === null ? "There is nothing to use." : null}
+            disabledReason={imported.proposal === null ? "Nothing of the file can be imported." : null}
             onClick={() => {
               onUse(JSON.stringify(imported.proposal, null, 2));
               onClose();
@@ -104,24 +104,20 @@ function Unusable({ found: { path, problem, faults } }: { readonly found: NonNul
   );
 }
 
-const SECTIONS: readonly (readonly [title: string, has: (group: FindingGroup) => boolean])[] = [
-  ["To be changed first", ({ isBlocking }) => isBlocking],
-  ["Not supported", (one) => !one.isBlocking && one.class === "unsupported"],
-  ["In another form", (one) => one.class === "mappedWithChange"],
-  ["Not needed", (one) => one.class === "ignoredSafely"],
-  ["Copied", (one) => one.class === "mapped"],
-];
+const TITLES: Readonly<Record<FindingSection["kind"], string>> = {
+  blocking: "To be changed first",
+  unsupported: "Not supported",
+  mappedWithChange: "In another form",
+  ignoredSafely: "Not needed",
+  mapped: "Copied",
+};
 
 function Findings({
   of: { findings, secrets, aliases, isBlocked, proposal },
 }: {
   readonly of: FlightcontrolImport;
 }) {
-  const groups = groupFindings(findings);
-  const sections = SECTIONS.map(([title, has]) => {
-    const found = groups.filter(has);
-    return { title, found, count: found.reduce((sum, { places }) => sum + places.length, 0) };
-  }).filter(({ count }) => count > 0);
+  const sections = groupFindings(findings);
   const secretPart =
     secrets.length === 0 ? null : (
       <Part title={`Secrets to set: ${secrets.length}`}>
@@ -137,7 +133,7 @@ function Findings({
     );
   return (
     <>
-      <p role="status">{sections.map(({ title, count }) => `${title}: ${count}`).join(". ")}.</p>
+      <p role="status">{sections.map(({ kind, count }) => `${TITLES[kind]}: ${count}`).join(". ")}.</p>
       {isBlocked ? (
         <Notice title={proposal === null ? "Nothing can be imported" : "The configuration is not complete"}>
           <p>The services do not work as before until you have changed these fields.</p>
@@ -145,14 +141,14 @@ function Findings({
       ) : null}
       <div className={css["scroll"]} role="region" aria-label="What becomes of the file" tabIndex={0}>
         {isBlocked ? null : secretPart}
-        {sections.map(({ title, found, count }, index) => (
-          <Fragment key={title}>
-            <Part title={`${title}: ${count}`}>
-              {found.map((group) => (
+        {sections.map(({ kind, count, groups }) => (
+          <Fragment key={kind}>
+            <Part title={`${TITLES[kind]}: ${count}`}>
+              {groups.map((group) => (
                 <Group key={`${group.reason} ${group.action}`} of={group} />
               ))}
             </Part>
-            {isBlocked && index === 0 ? secretPart : null}
+            {kind === "blocking" ? secretPart : null}
           </Fragment>
         ))}
         <Part title="Variables that Flightcontrol sets">
