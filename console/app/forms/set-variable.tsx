@@ -138,7 +138,7 @@ function SetVariable({ scope, environmentId, projectId, name, isTemplate, back }
         {isTemplate && isSecret(values.kind) ? (
           <CheckField
             label="Available in previews"
-            hint="Every pull request from this repository can read the secret, because its code runs with it. Previews of forks never get it, also after an approval. To change this later, delete the variable first."
+            hint="Every pull request from this repository can read the secret, because its code runs with it. Previews of forks never get it, even after an approval. To change this later, delete the variable first."
             {...form.field("availableInPreviews", "/availableInPreviews")}
           />
         ) : null}
