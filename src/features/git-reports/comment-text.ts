@@ -13,7 +13,7 @@ export type CommentFacts = {
     readonly configId: string;
     readonly status: DeploymentStatus;
     /** The commit that it still runs, because the deployed one changes none of its files; null: the deployed one. */
-    readonly keptCommit?: string | null;
+    readonly keptCommit: string | null;
     /** Null if it has none. */
     readonly address: string | null;
   }[];
@@ -48,23 +48,16 @@ export function writeCommentText(
   const { state, commitHash } = preview;
   const paragraphs = ["**Slipway preview**"];
   if (deployment !== null) {
-    const commit = shortHash(deployment.commitHash);
     const shown =
-      services.length === 0 ? [{ configId: "all", status: deployment.status, address: null }] : services;
-    const rows = shown.map(
-      ({ configId, status, address, keptCommit = null }: CommentFacts["services"][number]) => {
-        const { state: said, next } = STATES[status];
-        const isKept = keptCommit !== null;
-        const hash = isKept ? shortHash(keptCommit) : commit;
-        return row([
-          configId,
-          address ?? "none yet",
-          isKept ? `${said}, unchanged` : said,
-          `\`${hash}\``,
-          next,
-        ]);
-      },
-    );
+      services.length === 0
+        ? [{ configId: "all", status: deployment.status, keptCommit: null, address: null }]
+        : services;
+    const rows = shown.map(({ configId, status, keptCommit, address }) => {
+      const { state: said, next } = STATES[status];
+      const commit = shortHash(keptCommit ?? deployment.commitHash);
+      const saidOfIt = keptCommit === null ? said : `${said}, unchanged`;
+      return row([configId, address ?? "none yet", saidOfIt, `\`${commit}\``, next]);
+    });
     paragraphs.push([HEAD, ...rows].join("\n"), `[Deployment and log](${links.deployment(deployment.id)})`);
   }
   if (state === "WAITING_FOR_APPROVAL") paragraphs.push(howToApprove(preview, approver, links));

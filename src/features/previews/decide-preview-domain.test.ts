@@ -59,7 +59,7 @@ const rows: readonly (readonly [string, Partial<DomainFacts>, DomainStep])[] = [
   ],
   ["nothing when all is as it should be", {}, { kind: "none" }],
   ["a gateway first", { gateway: null, group: null }, { kind: "createGateway" }],
-  ["then its group", { group: null }, { kind: "createGroup", name: NAME }],
+  ["then its group", { group: null }, { kind: "createGroup", serviceId: GATEWAY.id, name: NAME }],
   ["the domain of an empty group", { group: group() }, { kind: "addDomain", groupId: "group_1", name: NAME }],
   [
     "the end of a group's deletion",

@@ -35,7 +35,7 @@ export type DomainStep =
   /** Another reconciler works on it. `isShort`: it does not wait for a person. */
   | { readonly kind: "wait"; readonly isShort: boolean }
   | { readonly kind: "createGateway" }
-  | { readonly kind: "createGroup"; readonly name: string }
+  | { readonly kind: "createGroup"; readonly serviceId: string; readonly name: string }
   | { readonly kind: "addDomain"; readonly groupId: string; readonly name: string }
   /** The domain is served: gives these services names below it, instead of what they have. */
   | { readonly kind: "moveIn"; readonly services: readonly Service[]; readonly domain: string }
@@ -63,7 +63,7 @@ export function decidePreviewDomain({ domain, gateway, group, services }: Domain
   if (domain === null) return decideRemoval(gateway, group, services);
   if (gateway === null) return { kind: "createGateway" };
   const name = `*.${domain}`;
-  if (group === null) return { kind: "createGroup", name };
+  if (group === null) return { kind: "createGroup", serviceId: gateway.id, name };
   const present = group.domains.find((one) => one.name === name);
   if (present === undefined) return { kind: "addDomain", groupId: group.id, name };
   if (!present.isDesired) return { kind: "wait", isShort: true };

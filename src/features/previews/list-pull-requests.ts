@@ -78,8 +78,8 @@ export async function listOpen(
     if (listed === null) return { open: null, read: { ...read, error: null }, againMs: LIST_EVERY_MS };
     const { tag, pullRequests } = listed;
     await readTemplates(deps, project, access, repository, templates);
-    const againMs = tag === null ? LIST_EVERY_MS : LIST_AGAIN_MS;
-    return { open: pullRequests, read: { tag, rules, listedAt: now, error: null }, againMs };
+    const done = { tag, rules, listedAt: now, error: null };
+    return { open: pullRequests, read: done, againMs: LIST_AGAIN_MS };
   } catch (error) {
     if (!isRefusal(error)) throw error;
     const failed = { ...read, tag: null, error: describe(error) };

@@ -60,7 +60,7 @@ export function reconcilePreviewDomain({ db, jobs }: Deps): Reconcile {
         return result;
       });
     } catch (error) {
-      // The name is taken, or the account does not work. `describe-preview-domain.ts` says it to users.
+      // The name is taken, or the account does not work. `preview-domain.ts` says it to users.
       if (error instanceof AppError) return { runAfterMs: LONG_MS };
       throw error;
     }
@@ -135,10 +135,9 @@ async function takeStep(
       if (template !== null) await createGateway(tx, jobs, project, template);
       break;
     case "createGroup": {
-      const gateway = await findPreviewGateway(tx, organizationId, templateId);
-      const { name } = step;
+      const { serviceId, name } = step;
       const wanted = { names: namesOf(name), useDefaultCdn: true, name, isForPreviews: true };
-      await createGroup(tx, jobs, actor, gateway?.id ?? "", wanted);
+      await createGroup(tx, jobs, actor, serviceId, wanted);
       break;
     }
     case "addDomain":

@@ -20,9 +20,9 @@ const RECORD_PROBLEM = writeStatement(
   "preview_removals_record_problem",
   `UPDATE preview_removals SET problem = $3::jsonb WHERE organization_id = $1 AND environment_id = $2`,
 );
-const DELETE = writeStatement<{ key: string }>(
+const DELETE = writeStatement(
   "preview_removals_delete",
-  `DELETE FROM preview_removals WHERE organization_id = $1 AND environment_id = $2 RETURNING key`,
+  `DELETE FROM preview_removals WHERE organization_id = $1 AND environment_id = $2`,
 );
 
 /** What removed environments have, or may have, in the account. */

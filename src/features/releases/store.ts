@@ -22,10 +22,7 @@ type ServiceRemoval = {
 type EnvironmentRemoval = Pick<
   EnvironmentPlace,
   "organizationId" | "environmentId" | "awsAccountId" | "region"
-> & {
-  /** Null for removals by a release that did not record it. */
-  readonly projectId: string | null;
-};
+>;
 
 type NetworkUse = {
   /** The environment exists: it is a template, which may get previews again. */
@@ -86,8 +83,7 @@ const FIND_USE = readStatement<NetworkUse>(
 );
 const FIND_ENVIRONMENT = readStatement<EnvironmentRemoval>(
   "environment_removals_find",
-  `SELECT organization_id AS "organizationId", environment_id AS "environmentId", aws_account_id AS "awsAccountId", region,
-          project_id AS "projectId"
+  `SELECT organization_id AS "organizationId", environment_id AS "environmentId", aws_account_id AS "awsAccountId", region
      FROM environment_removals WHERE organization_id = $1 AND environment_id = $2`,
 );
 const DELETE_ENVIRONMENT = writeStatement(
