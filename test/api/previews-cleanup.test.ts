@@ -67,6 +67,11 @@ describe("the cleanup of previews", { concurrency: true }, () => {
     const [{ reason, waitsFor } = {}] = await team.orphans();
     assert.match(reason ?? "", /refuses to remove/);
     assert.equal(waitsFor, "admin");
+    // The reason names what is refused now, not what was first.
+    await untilProblem("pr-1", "the distribution");
+    await clearFaults(admin);
+    await setFault(admin, "services.remove", "denied");
+    await untilProblem("pr-1", "the service");
     await clearFaults(admin);
     await team.untilState("pr-1", "gone");
     assert.deepEqual(await cleanupEvents(id), ["ACCESS_DENIED admin"]);

@@ -20,7 +20,7 @@ export type PreviewRemoval = {
   readonly key: string;
   readonly awsAccountId: string;
   readonly requestedAt: Date;
-  /** As the last event said. */
+  /** Null if nothing does. The last event had its code. */
   readonly problem: CleanupProblem | null;
 };
 

@@ -2,6 +2,7 @@
  * Waits until nothing of a preview's deleted environment is left in the cloud account, reports what keeps it there, and
  * then ends the preview. The removals themselves are other work, which is retried until it succeeds.
  */
+import { isDeepStrictEqual } from "node:util";
 import type { Database } from "../../db/database.ts";
 import type { Jobs, Reconcile, ReconcileResult } from "../../jobs/jobs.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -38,7 +39,7 @@ export function reconcilePreviewRemoval(deps: Deps): Reconcile {
     const account = await getAwsAccount(db, organizationId, awsAccountId);
     const now = clock.now();
     const problem = decideCleanup({ requestedAt, account, left, now });
-    if (problem?.code !== removal.problem?.code) await report(deps, removal, problem);
+    if (!isDeepStrictEqual(problem, removal.problem)) await report(deps, removal, problem);
     return { runAfterMs: now.getTime() - requestedAt.getTime() < 3 * LATER_MS ? LOOK_MS : LATER_MS };
   };
 }
@@ -88,6 +89,7 @@ async function report({ db }: Deps, removal: PreviewRemoval, problem: CleanupPro
     const preview = await previews.find(tx, organizationId, previewId);
     if (preview?.state === "DELETING" && preview.environmentId === environmentId)
       await changePreview(tx, actor, preview, { problem });
-    if (problem !== null) emitCleanupFailed(tx, actor, removal, problem);
+    if (problem !== null && problem.code !== removal.problem?.code)
+      emitCleanupFailed(tx, actor, removal, problem);
   });
 }
