@@ -141,7 +141,7 @@ const HOLD_PUTS = writeStatement(
     WHERE organization_id = $1 AND scope_id = $2 AND name = $3 AND kind = $4`,
 );
 
-/** Puts of some names with unknown outcome. */
+/** Puts of some names with unknown outcome, in the order in which writes lock them. */
 const LIST_OPEN_PUTS = readStatement<{
   name: string;
   kind: ManagedKind;
@@ -150,7 +150,8 @@ const LIST_OPEN_PUTS = readStatement<{
 }>(
   "env_variable_managed_values_list_open_puts",
   `SELECT name, kind, put_started_at AS "startedAt", put_not_before AS "putNotBefore" FROM env_variable_managed_values
-    WHERE organization_id = $1 AND scope_id = $2 AND name = ANY($3::text[]) AND put_started_at IS NOT NULL`,
+    WHERE organization_id = $1 AND scope_id = $2 AND name = ANY($3::text[]) AND put_started_at IS NOT NULL
+    ORDER BY name COLLATE "C", kind COLLATE "C"`,
 );
 
 const PUT_REMOVAL_OFF = writeStatement(
