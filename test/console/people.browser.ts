@@ -79,10 +79,18 @@ describe("an organization of many people", () => {
     await page.getByRole("heading", { level: 1, name: "Create a key for Ada Lovelace 6" }).waitFor();
   });
 
-  it("finds the user of a new key by typing", async () => {
+  it("finds the user of a new key by typing, also before the list is loaded", async () => {
     await open(page, instance, "/api-keys/new", "Create a key");
+    const typed = Promise.withResolvers<void>();
+    await page.route(/\.js$/, async (route) => {
+      await typed.promise;
+      await route.continue();
+    });
     await page.getByRole("combobox", { name: "User" }).click();
     await page.getByRole("combobox", { name: "User" }).fill("Lovelace 120");
+    // Nothing is found yet, and the form is not sent.
+    await page.keyboard.press("Enter");
+    typed.resolve();
     await page.getByRole("option", { name: "Ada Lovelace 120 Viewer" }).waitFor();
     await page.keyboard.press("Enter");
     await page.getByLabel("Name").fill("laptop");

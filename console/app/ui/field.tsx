@@ -219,7 +219,7 @@ export function ComboField({
             {...{ options, value, onChange, empty, note, onSearch, isFiltered, typed }}
             // The open list hides the label, as all that is not part of it, from screen readers.
             input={{ ...input, "aria-label": label }}
-            isOpen={isByPointer || typed !== null}
+            isOpen={isByPointer}
           />
         ) : (
           <input
@@ -232,6 +232,10 @@ export function ComboField({
               setTyped(target.value);
               // As in the loaded list: no text, no choice.
               if (target.value === "") onChange("");
+            }}
+            onKeyDown={(event) => {
+              // It would send the form with the choice from before the letters.
+              if (event.key === "Enter" && typed !== null) event.preventDefault();
             }}
             onPointerEnter={combobox.prefetch}
             onPointerDown={() => setByPointer(true)}

@@ -50,10 +50,10 @@ export function OpenCombobox({
     // It replaces the input that had the focus, unless the focus has moved meanwhile.
     const { activeElement, body } = document;
     if (activeElement === null || activeElement === body) field.current?.focus();
-    if (typed === null) return;
-    onSearch?.(typed);
-    // More letters follow the typed ones.
-    field.current?.setSelectionRange(typed.length, typed.length);
+    if (typed === null || field.current === null) return;
+    // As if it was typed now, so that the first match is highlighted, and Enter takes it.
+    field.current.setRangeText(typed, 0, field.current.value.length, "end");
+    field.current.dispatchEvent(new InputEvent("input", { bubbles: true, inputType: "insertText" }));
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- once
   }, []);
   // A modal dialog is above the page: what is outside of it cannot be used.
@@ -65,7 +65,6 @@ export function OpenCombobox({
       <Combobox.Root
         items={options}
         defaultOpen={isOpen}
-        {...(typed === null ? {} : { defaultInputValue: typed })}
         autoHighlight
         {...(isFiltered ? { filter: null } : {})}
         onInputValueChange={(text: string, { reason }: { reason: string }) => {
