@@ -16,7 +16,7 @@ const CONFIG = {
     {
       id: "preview",
       region: "us-west-2",
-      source: { branch: "main", pr: true },
+      source: { branch: "main", pr: true, previews: { access: "public" } },
       services: [{ id: "web", type: "web", startCommand: "node server.js", port: 3000 }],
     },
   ],
