@@ -1,17 +1,19 @@
 /** Previews below one wildcard domain: one certificate, one distribution, and a name for each service. */
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
-import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { commitFiles } from "../../sandbox/src/git/git-repositories.ts";
-import { createIacProject, push, withConfig } from "../helpers/customers/deployments.ts";
+import { type PreviewTeam, startPreviewTeam } from "../helpers/customers/previews.ts";
 import { stateOf } from "../helpers/customers/sandbox-account.ts";
-import { connectAccount, proveDomain, setDnsRecords, untilDomain } from "../helpers/customers/scenario.ts";
+import {
+  connectAccount,
+  integrateGit,
+  proveDomain,
+  setDnsRecords,
+  untilDomain,
+} from "../helpers/customers/scenario.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { getFromEdge } from "../helpers/sandbox/edge-client.ts";
 import { until } from "../helpers/until.ts";
 
-const REPOSITORY = "/sandbox/git/repositories/shop";
 const DOMAIN = "preview.shop.example.com";
 const PATIENCE_MS = 90_000;
 const region = "us-west-2";
@@ -48,62 +50,32 @@ const templateOf = (
   },
   services,
 });
-const config = (template: object | null) => ({
-  environments: [
-    { id: "production", region, source: { branch: "main" }, services: [ALONE] },
-    ...(template === null ? [] : [template]),
-  ],
-});
+const written = (template: object | null) => [
+  { id: "production", region, source: { branch: "main" }, services: [ALONE] },
+  ...(template === null ? [] : [template]),
+];
 
-type Shown = {
-  readonly id: string;
-  readonly key: string;
-  readonly state: string;
-  readonly environmentId: string;
-};
 type Service = { readonly id: string; readonly configId: string; readonly cdnDomainName: string | null };
 
 describe("previews below a domain", () => {
   let instance: Instance;
   let awsAccountId: string;
-  let projectId: string;
-  let templateId: string;
-  let main: string;
+  let team: PreviewTeam;
   before(async () => {
     instance = await startInstance();
-    const { admin } = instance;
-    awsAccountId = await connectAccount(admin, "main");
-    const made = await admin.post("/v1/git-integrations", { provider: "provider_a", token: "any" });
-    const { body } = await admin.post(`/v1/git-integrations/${made.body.id}/hook-secret`);
-    main = await push(instance, "shop", files("main", config(templateOf(DOMAIN))));
-    projectId = await createIacProject(admin, "shop");
-    const hook = await admin.put(`${REPOSITORY}/hook`, { provider: "provider_a", secret: body.secret });
-    assert.equal(hook.status, 204, hook.text);
-    const { environments } = (await admin.get(`/v1/projects/${projectId}/environments`)).body;
-    templateId = environments.find((one: { isTemplate: boolean }) => one.isTemplate).id;
+    awsAccountId = await connectAccount(instance.admin, "main");
+    await integrateGit(instance.admin);
+    const files = { "server.js": SERVER };
+    team = await startPreviewTeam(instance, "shop", written(templateOf(DOMAIN)), { files });
   });
   after(() => instance.dispose());
 
-  const files = (text: string, written: object) =>
-    withConfig(written, { "public/index.html": text, "server.js": SERVER });
-  const commit = async (branch: string, text: string, written: object = config(templateOf(DOMAIN))) => {
-    const gitdir = path.join(instance.sandbox.gitDir, "shop.git");
-    if (branch !== "main") writeFileSync(path.join(gitdir, "refs", "heads", branch), `${main}\n`);
-    return await commitFiles({ gitdir, branch, files: files(text, written), message: text, at: new Date() });
-  };
-  const put = async (number: number, head: string, more: object = {}) => {
-    const body = { head, base: "main", state: "open", ...more };
-    const answer = await instance.admin.put(`${REPOSITORY}/pull-requests/${number}`, body);
-    assert.equal(answer.status, 200, answer.text);
-  };
-  const list = async (): Promise<readonly Shown[]> =>
-    (await instance.admin.get(`/v1/previews?projectId=${projectId}&limit=100`)).body.previews;
   const untilServices = (key: string, count: number): Promise<readonly Service[]> =>
     until(
       async () => {
-        const preview = (await list()).find((one) => one.key === key);
-        if (preview?.environmentId === undefined || preview.environmentId === null) return null;
-        const { body } = await instance.admin.get(`/v1/environments/${preview.environmentId}/services`);
+        const environmentId = (await team.find(key))?.environmentId ?? null;
+        if (environmentId === null) return null;
+        const { body } = await instance.admin.get(`/v1/environments/${environmentId}/services`);
         return body.services?.length === count ? body.services : null;
       },
       `${key} has ${count} services`,
@@ -119,7 +91,7 @@ describe("previews below a domain", () => {
       patienceMs,
     );
   const domains = async () =>
-    (await instance.admin.get(`/v1/projects/${projectId}/preview-domains`)).body.previewDomains;
+    (await instance.admin.get(`/v1/projects/${team.projectId}/preview-domains`)).body.previewDomains;
   const untilDomainOf = (is: (one: Record<string, string | null>) => boolean, what: string) =>
     until(
       async () => {
@@ -134,15 +106,18 @@ describe("previews below a domain", () => {
     services.map((one) => one.cdnDomainName ?? "").toSorted((a, b) => a.localeCompare(b));
 
   it("have their names at once, and say who must set the records", async () => {
-    await commit("cart", "cart");
-    await put(1, "cart");
+    await team.commit("cart", "cart");
+    await team.putPullRequest(1, "cart");
     const services = await untilServices("pr-1", 2);
     assert.deepEqual(hostsOf(services), [`api-v2-pr-1.${DOMAIN}`, `site-pr-1.${DOMAIN}`]);
     const waiting = await untilDomainOf(
       ({ status }) => status === "AWAITING_VERIFICATION_RECORDS_TO_BE_SET",
       "the records are known",
     );
-    assert.deepEqual([waiting.templateId, waiting.domain, waiting.waitsFor], [templateId, DOMAIN, "user"]);
+    assert.deepEqual(
+      [waiting.templateId, waiting.domain, waiting.waitsFor],
+      [team.environments["preview"], DOMAIN, "user"],
+    );
     assert.match(waiting.reason, new RegExp(`^Set the DNS records of \\*\\.${DOMAIN}\\.`));
   });
 
@@ -157,8 +132,8 @@ describe("previews below a domain", () => {
     const urls = `https://site-pr-1.${DOMAIN} https://api-v2-pr-1.${DOMAIN}`;
     await untilServed(`site-pr-1.${DOMAIN}`, urls, "/url.txt");
     await untilServed(`api-v2-pr-1.${DOMAIN}`, `I am https://api-v2-pr-1.${DOMAIN}`);
-    await commit("coupons", "coupons");
-    await put(2, "coupons");
+    await team.commit("coupons", "coupons");
+    await team.putPullRequest(2, "coupons");
     await untilServed(`site-pr-2.${DOMAIN}`, "coupons");
     await untilServed(`api-v2-pr-2.${DOMAIN}`, `https://api-v2-pr-2.${DOMAIN}`);
     const { certificates, distributions } = await account();
@@ -179,8 +154,8 @@ describe("previews below a domain", () => {
       assert.match(body, /There is no preview at this address/);
     }
     const broken = templateOf(DOMAIN, [{ ...ALONE, buildCommand: "false" }]);
-    await commit("broken", "broken", config(broken));
-    await put(3, "broken");
+    await team.commit("broken", "broken", written(broken));
+    await team.putPullRequest(3, "broken");
     assert.deepEqual(hostsOf(await untilServices("pr-3", 1)), [`site-pr-3.${DOMAIN}`]);
     const answer = await until(async () => {
       const one = await getFromEdge(instance.sandbox, `site-pr-3.${DOMAIN}`);
@@ -188,7 +163,7 @@ describe("previews below a domain", () => {
     }, "it has a route");
     assert.deepEqual([answer.status, answer.headers["content-type"]], [503, "text/plain; charset=utf-8"]);
     assert.match(answer.body, /Nothing has been released here yet/);
-    await put(3, "broken", { state: "closed" });
+    await team.putPullRequest(3, "broken", { state: "closed" });
     await until(
       async () => (await getFromEdge(instance.sandbox, `site-pr-3.${DOMAIN}`)).status === 404,
       "its route is removed",
@@ -234,8 +209,8 @@ describe("previews below a domain", () => {
       Promise.all(hosts.map(async (host) => (await getFromEdge(instance.sandbox, host)).status));
     const { headers } = await getFromEdge(instance.sandbox, hosts[0] ?? "");
     assert.equal(headers["x-robots-tag"], "noindex");
-    main = await commit("main", "protected", config(templateOf(DOMAIN, undefined, "protected")));
-    await put(1, "cart", { title: "Protected" });
+    await team.commit("main", "protected", written(templateOf(DOMAIN, undefined, "protected")));
+    await team.putPullRequest(1, "cart", { title: "Protected" });
     await until(async () => String(await statuses()) === "401,401,401", "they are protected", PATIENCE_MS);
     const state = "a".repeat(22);
     const entryOf = (host = "") =>
@@ -252,15 +227,15 @@ describe("previews below a domain", () => {
         })
       ).status;
     assert.deepEqual([await enter(hosts[1]), await enter(hosts[0])], [401, 302], "a ticket is for one host");
-    main = await commit("main", "public", config(templateOf(DOMAIN)));
-    await put(1, "cart", { title: "Public" });
+    await team.commit("main", "public", written(templateOf(DOMAIN)));
+    await team.putPullRequest(1, "cart", { title: "Public" });
     await until(async () => String(await statuses()) === "200,200,404", "they are public", PATIENCE_MS);
   });
 
   it("move to another domain when it is served, and the former one goes", async () => {
     const other = "pr.shop.example.com";
-    main = await commit("main", "moved", config(templateOf(other)));
-    await put(1, "cart", { title: "Look again" });
+    await team.commit("main", "moved", written(templateOf(other)));
+    await team.putPullRequest(1, "cart", { title: "Look again" });
     const { domainId } = await untilDomainOf(
       (one) => one["domain"] === other && one["domainId"] !== null,
       other,
@@ -283,8 +258,8 @@ describe("previews below a domain", () => {
   });
 
   it("get distributions of their own when the domain is removed", async () => {
-    main = await commit("main", "without", config(templateOf(null)));
-    await put(1, "cart", { title: "Look once more" });
+    await team.commit("main", "without", written(templateOf(null)));
+    await team.putPullRequest(1, "cart", { title: "Look once more" });
     const own = await until(
       async () => {
         const hosts = hostsOf([...(await untilServices("pr-1", 2)), ...(await untilServices("pr-2", 2))]);
@@ -310,15 +285,15 @@ describe("previews below a domain", () => {
   });
 
   it("move below a domain that is added later, and say where a taken one is", async () => {
-    const owner = await instance.admin.get(`/v1/projects/${projectId}/services`);
+    const owner = await instance.admin.get(`/v1/projects/${team.projectId}/services`);
     const production = owner.body.services.find(
       (one: { environmentId: string; configId: string; cdnDomainName: string }) => one.configId === "site",
     );
     const path_ = `/v1/services/${production.id}/domain-certificate-groups`;
     const made = await instance.admin.post(path_, { domains: [`*.${DOMAIN}`], useDefaultCdn: false });
     assert.equal(made.status, 201, made.text);
-    main = await commit("main", "again", config(templateOf(DOMAIN)));
-    await put(1, "cart", { title: "Look again and again" });
+    await team.commit("main", "again", written(templateOf(DOMAIN)));
+    await team.putPullRequest(1, "cart", { title: "Look again and again" });
     const taken = await untilDomainOf(
       ({ reason }) => reason?.includes("is in another domain certificate group") === true,
       "the domain is taken",
@@ -329,7 +304,7 @@ describe("previews below a domain", () => {
       (await instance.admin.delete(`/v1/domain-certificate-groups/${made.body.id}`)).status < 300,
       true,
     );
-    await put(1, "cart", { title: "Look again, it is free" });
+    await team.putPullRequest(1, "cart", { title: "Look again, it is free" });
     const { domainId } = await untilDomainOf((one) => one["domainId"] !== null, "it is added");
     // Its records are still set.
     await untilDomain(instance.admin, domainId, "ATTACHED");
@@ -342,8 +317,8 @@ describe("previews below a domain", () => {
   });
 
   it("go with their template", async () => {
-    main = await commit("main", "no template", config(null));
-    await put(1, "cart", { title: "The last look" });
+    await team.commit("main", "no template", written(null));
+    await team.putPullRequest(1, "cart", { title: "The last look" });
     await until(
       async () => {
         const { certificates, distributions } = await account();
@@ -357,5 +332,6 @@ describe("previews below a domain", () => {
   });
 
   const countEnvironments = async (): Promise<number> =>
-    (await instance.admin.get(`/v1/projects/${projectId}/environments?limit=100`)).body.environments.length;
+    (await instance.admin.get(`/v1/projects/${team.projectId}/environments?limit=100`)).body.environments
+      .length;
 });

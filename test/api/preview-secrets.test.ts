@@ -1,22 +1,23 @@
 /** Which secrets of a template reach its previews: none without the scope, and of forks none at all. */
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
-import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { commitFiles } from "../../sandbox/src/git/git-repositories.ts";
-import { createIacProject, push, withConfig } from "../helpers/customers/deployments.ts";
-import { connectAccount } from "../helpers/customers/scenario.ts";
+import { push, withConfig } from "../helpers/customers/deployments.ts";
+import {
+  type PreviewTeam,
+  type ShownPreview,
+  SITE,
+  startPreviewTeam,
+  templateOf,
+  untilServed,
+} from "../helpers/customers/previews.ts";
+import { connectAccount, integrateGit } from "../helpers/customers/scenario.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { assertRefused } from "../helpers/problems.ts";
-import { getFromEdge } from "../helpers/sandbox/edge-client.ts";
 import { until } from "../helpers/until.ts";
 
-const REPOSITORY = "/sandbox/git/repositories/shop";
 const PATIENCE_MS = 90_000;
 const SCOPED = "canary-with-the-scope";
 const UNSCOPED = "canary-without-a-scope";
-const region = "us-west-2";
-const SITE = { id: "site", type: "static", outputDirectory: "public" };
 /** Shows all variables of its build and of its run. */
 const WEB = {
   id: "web",
@@ -31,52 +32,25 @@ const SERVER = `require("node:http").createServer((_, response) => response.end(
 }))).listen(process.env.PORT, "127.0.0.1");`;
 
 type Shown = { readonly text: string } & Record<"built" | "ran", Readonly<Record<string, string>>>;
-type Preview = {
-  readonly id: string;
-  readonly key: string;
-  readonly state: string;
-  readonly commitHash: string;
-  readonly environmentId: string;
-};
+
+const written = (envVariables: object = {}) => [
+  { id: "production", region: "us-west-2", source: { branch: "main" }, services: [SITE] },
+  { ...templateOf("app", { previews: { access: "public" } }, [WEB]), envVariables },
+];
 
 describe("the secrets of a template", () => {
   let instance: Instance;
-  let projectId: string;
-  let environments: Readonly<Record<string, string>>;
-  let main: string;
-
-  const config = (envVariables: object = {}) => ({
-    environments: [
-      { id: "production", region, source: { branch: "main" }, services: [SITE] },
-      {
-        id: "app",
-        region,
-        source: { branch: "main", pr: true, previews: { access: "public" } },
-        services: [WEB],
-        envVariables,
-      },
-    ],
-  });
-  const files = (text: string, envVariables: object = {}) =>
-    withConfig(config(envVariables), { "public/index.html": text, "server.js": SERVER });
+  let team: PreviewTeam;
   before(async () => {
     instance = await startInstance();
-    const { admin } = instance;
-    await connectAccount(admin, "main");
-    const made = await admin.post("/v1/git-integrations", { provider: "provider_a", token: "any" });
-    const { body } = await admin.post(`/v1/git-integrations/${made.body.id}/hook-secret`);
-    main = await push(instance, "shop", files("main"));
-    projectId = await createIacProject(admin, "shop");
-    const hook = await admin.put(`${REPOSITORY}/hook`, { provider: "provider_a", secret: body.secret });
-    assert.equal(hook.status, 204, hook.text);
-    const listed = (await admin.get(`/v1/projects/${projectId}/environments`)).body.environments;
-    environments = Object.fromEntries(
-      listed.map(({ configId, id }: { configId: string; id: string }) => [configId, id]),
-    );
+    await connectAccount(instance.admin, "main");
+    await integrateGit(instance.admin);
+    team = await startPreviewTeam(instance, "shop", written(), { files: { "server.js": SERVER } });
   });
   after(() => instance.dispose());
 
-  const addressOf = (environment: string) => `/v1/environments/${environments[environment]}/env-variables`;
+  const addressOf = (environment: string) =>
+    `/v1/environments/${team.environments[environment]}/env-variables`;
   const set = async (body: object) => {
     const answer = await instance.admin.post(addressOf("app"), body);
     assert.equal(answer.status, 202, answer.text);
@@ -91,33 +65,10 @@ describe("the secrets of a template", () => {
       readonly availableInPreviews: boolean | null;
       readonly reference: string;
     };
-  const put = async (number: number, more: object) => {
-    const body = { base: "main", state: "open", ...more };
-    const answer = await instance.admin.put(`${REPOSITORY}/pull-requests/${number}`, body);
-    assert.equal(answer.status, 200, answer.text);
-  };
-  const untilState = (key: string, state: string): Promise<Preview> =>
-    until(
-      async () => {
-        const { previews } = (await instance.admin.get(`/v1/previews?projectId=${projectId}`)).body;
-        return previews.find((one: Preview) => one.key === key && one.state === state) ?? null;
-      },
-      `${key} is ${state}`,
-      PATIENCE_MS,
-    );
-  const untilShown = async ({ environmentId }: Preview, text: string): Promise<Shown> => {
-    const hostOf = async () => {
-      const { services } = (await instance.admin.get(`/v1/environments/${environmentId}/services`)).body;
-      const id = services?.[0]?.id as string | undefined;
-      return id && ((await instance.admin.get(`/v1/services/${id}`)).body.cdnDomainName as string | null);
-    };
-    const host = await until(hostOf, "its address", PATIENCE_MS);
-    const page = async () => {
-      const { body } = await getFromEdge(instance.sandbox, host, {});
-      return body.includes(text) ? (JSON.parse(body) as Shown) : null;
-    };
-    return await until(page, `${host} shows ${text}`, PATIENCE_MS);
-  };
+  const untilState = async (key: string, state: string) =>
+    (await team.untilState(key, state)) ?? assert.fail();
+  const untilShown = async (preview: ShownPreview, text: string): Promise<Shown> =>
+    JSON.parse(await untilServed(instance.sandbox, team, preview, text));
 
   it("have a scope only in a template, which is kept until the variable is deleted", async () => {
     const secretsManager = { TOKEN: SCOPED };
@@ -152,11 +103,8 @@ describe("the secrets of a template", () => {
   });
 
   it("reach builds and releases of the repository's own pull requests with the scope only", async () => {
-    const gitdir = path.join(instance.sandbox.gitDir, "shop.git");
-    writeFileSync(path.join(gitdir, "refs", "heads", "cart"), `${main}\n`);
-    const written = files("own", { LEVEL_OF_FILE: { value: "info", previewValue: "debug" } });
-    await commitFiles({ gitdir, branch: "cart", files: written, message: "own", at: new Date() });
-    await put(1, { head: "cart" });
+    await team.commit("cart", "own", written({ LEVEL_OF_FILE: { value: "info", previewValue: "debug" } }));
+    await team.putPullRequest(1, "cart");
     const { built, ran } = await untilShown(await untilState("pr-1", "ACTIVE"), "own");
     for (const variables of [built, ran]) {
       const { TOKEN, HIDDEN, LEVEL, LEVEL_OF_FILE } = variables;
@@ -173,8 +121,10 @@ describe("the secrets of a template", () => {
       TOKEN: { fromSecretsManager: token },
     };
     const pushAndApprove = async (text: string) => {
-      const hash = await push(instance, "stranger", files(text, stolen), "evil");
-      await put(2, { head: "evil", headRepository: "stranger" });
+      const files = { "public/index.html": text, "server.js": SERVER };
+      const config = { environments: written(stolen) };
+      const hash = await push(instance, "stranger", withConfig(config, files), "evil");
+      await team.putPullRequest(2, "evil", { headRepository: "stranger" });
       const { id, commitHash } = await untilState("pr-2", "WAITING_FOR_APPROVAL");
       assert.equal(commitHash, hash);
       const { status } = await instance.admin.post(`/v1/previews/${id}/approve`, { commitHash });

@@ -54,63 +54,58 @@ describe("previews of pull requests that change", { concurrency: true }, () => {
       readonly commitHash: string;
     }[];
 
-  // Beside the others of this file, the next commit is sometimes not noticed within two minutes.
-  it(
-    "end when a user deletes them, without a repeated report, and begin again with the next commit",
-    { todo: true },
-    async () => {
-      const { admin } = instance;
-      const team = await startPreviewTeam(instance, "deleted", [templateOf("preview", PUBLIC)]);
-      const repository = "/sandbox/git/repositories/deleted";
-      const comments = async (): Promise<readonly { id: string; text: string }[]> =>
-        (await admin.get(`${repository}/pull-requests/1`)).body.comments;
-      const untilComment = (text: string) =>
-        until(
-          async () => (await comments()).find((one) => one.text.includes(text)),
-          `the comment says ${text}`,
-          PATIENCE_MS,
-        );
-      const statesOf = async (commit: string): Promise<readonly string[]> => {
-        const { deployments } = (await admin.get(`${repository}/reports`)).body;
-        const found = deployments.find((one: { commit: string }) => one.commit === commit);
-        return found.statuses.map(({ state }: { state: string }) => state);
-      };
-      const fail = async (fault: object) => {
-        const answer = await admin.put(`${repository}/faults`, fault);
-        assert.equal(answer.status, 204, answer.text);
-      };
-      const first = await team.commit("cart", "first");
-      await team.putPullRequest(1, "cart");
-      const made = (await team.untilState("pr-1", "ACTIVE")) ?? assert.fail();
-      await untilServed(team, made, "first", first);
-      await until(async () => (await statesOf(first)).at(-1) === "success", "it is reported", PATIENCE_MS);
-      const live = await untilComment("| live |");
+  it("end when a user deletes them, without a repeated report, and begin again with the next commit", async () => {
+    const { admin } = instance;
+    const team = await startPreviewTeam(instance, "deleted", [templateOf("preview", PUBLIC)]);
+    const repository = "/sandbox/git/repositories/deleted";
+    const comments = async (): Promise<readonly { id: string; text: string }[]> =>
+      (await admin.get(`${repository}/pull-requests/1`)).body.comments;
+    const untilComment = (text: string) =>
+      until(
+        async () => (await comments()).find((one) => one.text.includes(text)),
+        `the comment says ${text}`,
+        PATIENCE_MS,
+      );
+    const statesOf = async (commit: string): Promise<readonly string[]> => {
+      const { deployments } = (await admin.get(`${repository}/reports`)).body;
+      const found = deployments.find((one: { commit: string }) => one.commit === commit);
+      return found.statuses.map(({ state }: { state: string }) => state);
+    };
+    const fail = async (fault: object) => {
+      const answer = await admin.put(`${repository}/faults`, fault);
+      assert.equal(answer.status, 204, answer.text);
+    };
+    const first = await team.commit("cart", "first");
+    await team.putPullRequest(1, "cart");
+    const made = (await team.untilState("pr-1", "ACTIVE")) ?? assert.fail();
+    await untilServed(team, made, "first", first);
+    await until(async () => (await statesOf(first)).at(-1) === "success", "it is reported", PATIENCE_MS);
+    const live = await untilComment("| live |");
 
-      // The comment cannot be written. The report of the deployment is tried three times.
-      await fail({ operation: "comments.write", kind: "gone" });
-      await fail({ operation: "deployments.report", kind: "server-error", count: 2 });
-      assert.equal((await admin.delete(`/v1/previews/${made.id}`)).status, 202);
-      await until(async () => (await statesOf(first)).at(-1) === "inactive", "it is inactive", PATIENCE_MS);
-      // From now on, the host would take the comment.
-      assert.equal((await admin.delete(`${repository}/faults`)).status, 204);
-      const ended = await team.untilState("pr-1", "ENDED");
-      assert.equal(ended?.reason, "A user deleted it. The next commit makes it again.");
-      assert.equal((await admin.get(`/v1/environments/${made.environmentId}`)).status, 404);
-      assert.deepEqual(await team.orphans(), []);
+    // The comment cannot be written. The report of the deployment is tried three times.
+    await fail({ operation: "comments.write", kind: "gone" });
+    await fail({ operation: "deployments.report", kind: "server-error", count: 2 });
+    assert.equal((await admin.delete(`/v1/previews/${made.id}`)).status, 202);
+    await until(async () => (await statesOf(first)).at(-1) === "inactive", "it is inactive", PATIENCE_MS);
+    // From now on, the host would take the comment.
+    assert.equal((await admin.delete(`${repository}/faults`)).status, 204);
+    const ended = await team.untilState("pr-1", "ENDED");
+    assert.equal(ended?.reason, "A user deleted it. The next commit makes it again.");
+    assert.equal((await admin.get(`/v1/environments/${made.environmentId}`)).status, 404);
+    assert.deepEqual(await team.orphans(), []);
 
-      await team.putPullRequest(1, "cart", { title: "The same commit" });
-      assert.equal((await team.find("pr-1"))?.state, "ENDED");
-      assert.deepEqual(await comments(), [live], "the impossible report was sent again");
-      const second = await team.commit("cart", "second");
-      const again = await team.untilState("pr-1", "ACTIVE");
-      assert.deepEqual([again?.id, again?.commitHash], [made.id, second]);
-      assert.notEqual(again?.environmentId, made.environmentId);
-      await untilServed(team, again, "second", second);
-      const changed = await untilComment(second.slice(0, 7));
-      assert.equal(changed.id, live.id);
-      assert.equal((await comments()).length, 1);
-    },
-  );
+    await team.putPullRequest(1, "cart", { title: "The same commit" });
+    assert.equal((await team.find("pr-1"))?.state, "ENDED");
+    assert.deepEqual(await comments(), [live], "the impossible report was sent again");
+    const second = await team.commit("cart", "second");
+    const again = await team.untilState("pr-1", "ACTIVE");
+    assert.deepEqual([again?.id, again?.commitHash], [made.id, second]);
+    assert.notEqual(again?.environmentId, made.environmentId);
+    await untilServed(team, again, "second", second);
+    const changed = await untilComment(second.slice(0, 7));
+    assert.equal(changed.id, live.id);
+    assert.equal((await comments()).length, 1);
+  });
 
   it("stay and follow while their base branch is missing", async () => {
     const production = {

@@ -3,13 +3,13 @@
  * T7, T10).
  */
 import assert from "node:assert/strict";
-import { createHmac } from "node:crypto";
 import { rename, symlink } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { type ApiClient, createApiClient } from "../helpers/api-client.ts";
 import {
   createIacProject,
+  deliverPush,
   deploy,
   ended,
   push,
@@ -78,26 +78,7 @@ describe("a protected environment", () => {
   const untilStatus = (id: string, status: string) =>
     until(async () => (await read(id)).status === status, `the deployment ${id} is ${status}`);
 
-  /** What the git host sends after a push. @returns the ids of the deployments */
-  async function deliver(name: string, after: string, branch = "main"): Promise<readonly string[]> {
-    const body = JSON.stringify({
-      repository: { clone_url: urlOf(name) },
-      ref: `refs/heads/${branch}`,
-      after,
-    });
-    const answer = await fetch(`${instance.url}/v1/git-hooks/provider_a`, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        "x-github-event": "push",
-        "x-github-delivery": after,
-        "x-hub-signature-256": `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`,
-      },
-      body,
-    });
-    assert.equal(answer.status, 200);
-    return ((await answer.json()) as { deploymentIds: string[] }).deploymentIds;
-  }
+  const deliver = (name: string, commit: string) => deliverPush(instance, secret, name, commit);
 
   /** Has the git host fail to read a commit, so that a deployment's runs are not created. @returns what ends it */
   async function holdBack(name: string, hash: string): Promise<() => Promise<void>> {

@@ -1,18 +1,17 @@
 /** Which services a push builds, and the folder in which each is built and runs. */
 import assert from "node:assert/strict";
-import { createHmac } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { commitFiles } from "../../sandbox/src/git/git-repositories.ts";
 import {
   createIacProject,
+  deliverPush,
   deploy,
   ended,
   getPage,
   listServices,
   push,
-  urlOf,
   withConfig,
 } from "../helpers/customers/deployments.ts";
 import { connectAccount } from "../helpers/customers/scenario.ts";
@@ -87,24 +86,8 @@ describe("a push to a repository with several services", () => {
   };
   /** @returns the built services, and the others with the commits that they run */
   const pushed = async (hash: string) => {
-    const body = JSON.stringify({
-      repository: { clone_url: urlOf("shop") },
-      ref: "refs/heads/main",
-      after: hash,
-    });
-    const digest = createHmac("sha256", secret).update(body).digest("hex");
-    const answer = await fetch(`${instance.url}/v1/git-hooks/provider_a`, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        "x-github-event": "push",
-        "x-github-delivery": hash,
-        "x-hub-signature-256": `sha256=${digest}`,
-      },
-      body,
-    });
-    const { deploymentIds } = (await answer.json()) as { readonly deploymentIds: readonly string[] };
-    return await shown(deploymentIds[0] ?? "");
+    const [id = ""] = await deliverPush(instance, secret, "shop", hash);
+    return await shown(id);
   };
   const shown = async (id: string) => {
     const done = await ended(instance.admin, id);

@@ -33,7 +33,9 @@ export async function startPreviewing(client: ApiClient, dataDir: string, name: 
   const awsAccountId = await connectAccount(client, "main-of-previews");
   // The organization may have one already.
   await client.post("/v1/git-integrations", GIT_INTEGRATION);
-  const team = await startPreviewTeam({ admin: client, dataDir }, name, TEMPLATES, "main-of-previews");
+  const team = await startPreviewTeam({ admin: client, dataDir }, name, TEMPLATES, {
+    awsAccountId: "main-of-previews",
+  });
   return { awsAccountId, name, team, seen: new Map() };
 }
 

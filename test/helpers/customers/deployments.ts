@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
 import { appendFileSync, existsSync } from "node:fs";
 import path from "node:path";
 import { commitFiles, createRepository, type Files } from "../../../sandbox/src/git/git-repositories.ts";
@@ -36,6 +37,28 @@ export async function push(
   const gitdir = path.join(folder, `${name}.git`);
   if (existsSync(gitdir)) return await commitFiles({ gitdir, branch, files, message: `Change ${ticks}`, at });
   return await createRepository({ folder, name, branch, files, at });
+}
+
+/** Sends what GitHub sends after a push to `main`, signed with a hook secret. @returns the ids of the deployments */
+export async function deliverPush(
+  { url }: Pick<Instance, "url">,
+  secret: string,
+  name: string,
+  after: string,
+): Promise<readonly string[]> {
+  const body = JSON.stringify({ repository: { clone_url: urlOf(name) }, ref: "refs/heads/main", after });
+  const answer = await fetch(`${url}/v1/git-hooks/provider_a`, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      "x-github-event": "push",
+      "x-github-delivery": after,
+      "x-hub-signature-256": `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`,
+    },
+    body,
+  });
+  assert.equal(answer.status, 200);
+  return ((await answer.json()) as { readonly deploymentIds: readonly string[] }).deploymentIds;
 }
 
 /** Adds many branches of one commit to a repository of the sandbox. */

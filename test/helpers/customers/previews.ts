@@ -2,8 +2,10 @@
 import assert from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { commitFiles } from "../../../sandbox/src/git/git-repositories.ts";
+import { commitFiles, type Files } from "../../../sandbox/src/git/git-repositories.ts";
+import type { SandboxServer } from "../../../sandbox/src/server.ts";
 import type { ApiClient } from "../api-client.ts";
+import { getFromEdge } from "../sandbox/edge-client.ts";
 import { until } from "../until.ts";
 import { createIacProject, push, withConfig } from "./deployments.ts";
 
@@ -11,7 +13,7 @@ export const SITE = { id: "site", type: "static", outputDirectory: "public" };
 const PATIENCE_MS = 120_000;
 
 /** A template on `main`. @param source in addition, such as a filter */
-export function templateOf(id: string, source: object = {}, services: readonly object[] = [SITE]): object {
+export function templateOf(id: string, source: object = {}, services: readonly object[] = [SITE]) {
   return { id, region: "us-west-2", source: { branch: "main", pr: true, ...source }, services };
 }
 
@@ -55,24 +57,33 @@ export type PreviewTeam = {
   untilDeployed(preview: ShownPreview, commit: string): Promise<void>;
 };
 
+/** Of each instance: another secret would end the deliveries of the teams that have this one. */
+const HOOK_SECRETS = new WeakMap<ApiClient, Promise<string>>();
+
+async function makeHookSecret(admin: ApiClient): Promise<string> {
+  const integrations = (await admin.get("/v1/git-integrations")).body.gitIntegrations;
+  return (await admin.post(`/v1/git-integrations/${integrations[0].id}/hook-secret`)).body.secret;
+}
+
 /**
  * Makes a repository and its project, and has the git host notify Slipway. The account is connected, and the git
  * integration is made.
+ * @param files of each commit, beside its page
  */
 export async function startPreviewTeam(
   { admin, dataDir }: { readonly admin: ApiClient; readonly dataDir: string },
   name: string,
   environments: readonly object[],
-  awsAccountId = "main",
+  { awsAccountId = "main", files = {} }: { readonly awsAccountId?: string; readonly files?: Files } = {},
 ): Promise<PreviewTeam> {
   const repository = `/sandbox/git/repositories/${name}`;
   const filesOf = (text: string, written: readonly object[] = environments) =>
-    withConfig({ environments: written }, { "public/index.html": text });
+    withConfig({ environments: written }, { ...files, "public/index.html": text });
   let main = await push({ dataDir }, name, filesOf("main"));
   const projectId = await createIacProject(admin, name, awsAccountId);
-  const integrations = (await admin.get("/v1/git-integrations")).body.gitIntegrations;
-  const { body } = await admin.post(`/v1/git-integrations/${integrations[0].id}/hook-secret`);
-  const hook = await admin.put(`${repository}/hook`, { provider: "provider_a", secret: body.secret });
+  const secret = HOOK_SECRETS.get(admin) ?? makeHookSecret(admin);
+  HOOK_SECRETS.set(admin, secret);
+  const hook = await admin.put(`${repository}/hook`, { provider: "provider_a", secret: await secret });
   assert.equal(hook.status, 204, hook.text);
   const listed = await admin.get(`/v1/projects/${projectId}/environments`);
   const list = async (): Promise<readonly ShownPreview[]> =>
@@ -90,8 +101,8 @@ export async function startPreviewTeam(
       const ref = path.join(gitdir, "refs", "heads", branch);
       // An existing branch never shows another commit in between, which Slipway might read.
       if (!existsSync(ref)) writeFileSync(ref, `${main}\n`);
-      const files = filesOf(text, written);
-      const hash = await commitFiles({ gitdir, branch, files, message: text, at: new Date() });
+      const all = filesOf(text, written);
+      const hash = await commitFiles({ gitdir, branch, files: all, message: text, at: new Date() });
       if (branch === "main") main = hash;
       return hash;
     },
@@ -144,4 +155,23 @@ export async function startPreviewTeam(
         PATIENCE_MS,
       ),
   };
+}
+
+/** Waits until the edge shows a text of the first service of a preview. @returns the page */
+export async function untilServed(
+  sandbox: SandboxServer,
+  team: PreviewTeam,
+  preview: ShownPreview,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const host = await team.hostOf(preview);
+  return await until(
+    async () => {
+      const { body } = await getFromEdge(sandbox, host, { headers });
+      return body.includes(text) ? body : null;
+    },
+    `${host} shows ${text}`,
+    PATIENCE_MS,
+  );
 }
