@@ -119,6 +119,39 @@ describe(`the aws platform when things go wrong (seed ${SEED})`, { skip: SKIP, c
   );
 
   play(
+    "a release is not live while no distribution of its service answers",
+    async ({ account, service, newCloud, newPlatform, build }) => {
+      const { distributions } = newCloud();
+      const { serviceId } = service;
+      const setEnabled = (enabled: boolean) =>
+        work(async () => {
+          const request = { token: serviceId.slice(4), origin: { kind: "none", serviceId } } as const;
+          const { id, aliases, certificateId, etag } = await distributions.create(account, request);
+          await distributions.update(account, id, { aliases, certificateId, enabled, etag });
+        });
+      await setEnabled(false);
+      const { artifact } = await build("deployment-1", SITE, "static");
+      const { releases } = newPlatform();
+      const request = {
+        token: "deployment-1",
+        service,
+        workload: SITE,
+        artifact: artifact ?? "",
+        variables: [],
+      };
+      await work(() => releases.start(account, request));
+      const describe = () => releases.describe(account, request.token);
+      const waiting = await until(
+        describe,
+        ({ status, waitingFor }) => status !== "STARTING" || /distribution to be/.test(waitingFor ?? ""),
+      );
+      assert.equal(waiting.status, "STARTING");
+      await setEnabled(true);
+      await until(describe, ({ status }) => status === "LIVE");
+    },
+  );
+
+  play(
     "a release that ECS's circuit breaker rolls back has failed, the one before serves, and the next goes live",
     async ({ emulator, account, service, newPlatform, build, release }) => {
       const good = await build("deployment-1", WEB, "web");

@@ -31,8 +31,13 @@ export type Target =
   | { readonly kind: "balancer"; readonly domain: string; readonly vpcOriginId: string };
 
 export type Pointing =
-  /** All of them point to the target; `isDeployed`: at all edges. */
-  | { readonly kind: "pointed"; readonly isDeployed: boolean; readonly domains: readonly string[] }
+  /** All of them point to the target; `isDeployed`: at all edges; `isEnabled`: one of them answers visitors. */
+  | {
+      readonly kind: "pointed";
+      readonly isDeployed: boolean;
+      readonly isEnabled: boolean;
+      readonly domains: readonly string[];
+    }
   /** Some were changed just now; `isMore`: others still have to be. */
   | { readonly kind: "changing"; readonly isMore: boolean }
   | { readonly kind: "none" };
@@ -64,6 +69,7 @@ export async function pointTo(
   return {
     kind: "pointed",
     isDeployed: found.every(({ Status }) => Status === "Deployed"),
+    isEnabled: found.some(({ Enabled }) => Enabled === true),
     domains: found.flatMap(({ DomainName }) => DomainName ?? []),
   };
 }

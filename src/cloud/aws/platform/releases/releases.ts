@@ -145,8 +145,9 @@ export function createReleases(parts: PlatformParts): Platform["releases"] {
     let { domain } = service;
     if (target !== null) {
       const pointing = await pointTo(call, account, serviceId, target);
-      // The first distribution is created in the background, soon after the service.
-      if (pointing.kind === "none")
+      // The first distribution is created in the background, soon after the service, and that of a preview is enabled
+      // when its gate is there.
+      if (pointing.kind === "none" || (pointing.kind === "pointed" && !pointing.isEnabled))
         return view(record, "STARTING", "the service's distribution to be created");
       if (pointing.kind === "changing") {
         const pointed = record.isPointed ? stored : await change(account, stored, { isPointed: true });
