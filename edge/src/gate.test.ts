@@ -1,5 +1,6 @@
 /** Protected previews at a real edge: over TLS, by HTTP/1.1, HTTP/2 and WebSockets, and at an edge elsewhere. */
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, request as requestHttp, type IncomingHttpHeaders } from "node:http";
@@ -24,7 +25,7 @@ import {
 
 const NAME = "pr-1.edge.example";
 const gate: Gate = {
-  key: "a-key-that-nobody-guesses-0123456789",
+  key: randomBytes(32).toString("base64url"),
   signInUrl: "https://slipway.example/console/open-preview",
   bypassHash: hashBypass("right"),
 };
