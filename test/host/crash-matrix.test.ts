@@ -321,8 +321,11 @@ async function play(t: TestContext, cell: Cell | null) {
   return { hasDied: world.hasDied(), writes: world.writes };
 }
 
-describe("kill -9 of an own server's cloud", { timeout: 3_600_000 }, () => {
-  test("at its writes: nothing that it acknowledged is lost, and nothing is done twice", async (t) => {
+/** With `SLIPWAY_TEST_FULL`, each write of two lives. */
+const LONG = { timeout: 3_600_000 };
+
+describe("kill -9 of an own server's cloud", LONG, () => {
+  test("at its writes: nothing that it acknowledged is lost, and nothing is done twice", LONG, async (t) => {
     const { writes } = await play(t, null);
     t.diagnostic(`${writes.join(" and ")} writes in the two lives`);
     assert.ok(Math.min(...writes) > 10);
