@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import { attach, createProject, DEMO_REPOSITORY } from "../helpers/customers/scenario.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { assertRefused } from "../helpers/problems.ts";
+import { until } from "../helpers/until.ts";
 
 describe("what a resource is in", () => {
   let instance: Instance;
@@ -26,15 +28,24 @@ describe("what a resource is in", () => {
     return { project, environment, service };
   }
 
+  /** What a resource is in, and what its parts said before and after: until nothing changed them in between. */
+  async function look(path: string) {
+    return await until(async () => {
+      const before = await expected();
+      const { body: place } = await instance.admin.get(`${path}/place`);
+      const after = await expected();
+      return isDeepStrictEqual(before, after) ? { place, ...after } : null;
+    }, `${path} does not change`);
+  }
+
   it("is the same as each of them on its own, for an environment, a service and a domain group", async () => {
-    const { project, environment, service } = await expected();
-    const ofEnvironment = await instance.admin.get(`/v1/environments/${environmentId}/place`);
-    assert.deepEqual(ofEnvironment.body, { project, environment, service: null });
-    const ofService = await instance.admin.get(`/v1/services/${serviceId}/place`);
-    assert.deepEqual(ofService.body, { project, environment, service });
-    const group = await attach(instance.admin, serviceId, ["www.place.example.com"]);
-    const ofGroup = await instance.admin.get(`/v1/domain-certificate-groups/${group.id}/place`);
-    assert.deepEqual(ofGroup.body, await expected());
+    const { place: of, ...own } = await look(`/v1/environments/${environmentId}`);
+    assert.deepEqual(of, { ...own, service: null });
+    const { id } = await attach(instance.admin, serviceId, ["www.place.example.com"]);
+    for (const path of [`/v1/services/${serviceId}`, `/v1/domain-certificate-groups/${id}`]) {
+      const { place, ...parts } = await look(path);
+      assert.deepEqual(place, parts);
+    }
   });
 
   it("is only the project for a deployment, which may run in several environments", async () => {
