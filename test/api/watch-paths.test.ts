@@ -14,8 +14,10 @@ import {
   push,
   withConfig,
 } from "../helpers/customers/deployments.ts";
+import { NOTHING_WATCHED } from "../../src/features/deployments/deployment.ts";
 import { connectAccount } from "../helpers/customers/scenario.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
+import { until } from "../helpers/until.ts";
 
 const SITE = {
   id: "site",
@@ -93,9 +95,16 @@ describe("a push to a repository with several services", () => {
     const done = await ended(instance.admin, id);
     const [run] = done.environments as readonly Run[];
     return {
+      said: done.statusReason as string | null,
       built: done.services.map(({ configId }: { configId: string }) => configId).toSorted(),
       kept: Object.fromEntries(run?.plan.kept.map(({ service, commitHash }) => [service, commitHash]) ?? []),
     };
+  };
+  /** What the git host shows of a commit. */
+  const statusOf = async (hash: string) => {
+    const { body } = await instance.admin.get("/sandbox/git/repositories/shop/reports");
+    const found = body.statuses.find(({ commit }: { commit: string }) => commit === hash);
+    return [found?.state, found?.description] as const;
   };
   const api = async () => JSON.parse((await getPage(instance, services["api"] ?? "")).body);
   const page = async (name: string) => (await getPage(instance, services["site"] ?? "", `/${name}`)).body;
@@ -110,11 +119,14 @@ describe("a push to a repository with several services", () => {
 
   it("builds only services whose files it changes, and shows which commit the others run", async () => {
     const second = await commit({ "apps/api/text.txt": "text 2" });
-    assert.deepEqual(await pushed(second), { built: ["api"], kept: { site: first } });
+    assert.deepEqual(await pushed(second), { built: ["api"], kept: { site: first }, said: null });
     assert.deepEqual([(await api()).text, await page("page.txt")], ["text 2", "page 1"]);
 
     const third = await commit({ "README.md": "2" });
-    assert.deepEqual(await pushed(third), { built: [], kept: { site: first, api: second } });
+    const kept = { site: first, api: second };
+    assert.deepEqual(await pushed(third), { built: [], kept, said: NOTHING_WATCHED });
+    const reported = async () => (await statusOf(third)).join() === `success,${NOTHING_WATCHED}`;
+    await until(reported, "the git host shows why nothing was built");
     assert.equal((await api()).commit, second);
     const { environments } = (await instance.admin.get(`/v1/projects/${projectId}/environments`)).body;
     const drift = (await instance.admin.get(`/v1/environments/${environments[0].id}/drift`)).body;
@@ -125,13 +137,13 @@ describe("a push to a repository with several services", () => {
 
     // Compared with the commit that runs, not with the one before.
     const fourth = await commit({ "shared/words.txt": "words 2" });
-    assert.deepEqual(await pushed(fourth), { built: ["site"], kept: { api: second } });
+    assert.deepEqual(await pushed(fourth), { built: ["site"], kept: { api: second }, said: null });
     assert.equal(await page("words.txt"), "words 2");
   });
 
   it("builds what was reconfigured, and a request builds all", async () => {
     const { admin } = instance;
-    const all = { built: ["api", "site"], kept: {} };
+    const all = { built: ["api", "site"], kept: {}, said: null };
     assert.deepEqual(await shown(await deploy(admin, "shop")), all);
     const live = await commit({ "README.md": "3" });
     await admin.post(`/v1/services/${services["api"]}/env-variables`, { plainText: { LEVEL: "info" } });
@@ -164,6 +176,6 @@ describe("a push to a repository with several services", () => {
       message: "Forced",
       at: new Date(),
     });
-    assert.deepEqual(await pushed(forced), { built: ["api", "site"], kept: {} });
+    assert.deepEqual(await pushed(forced), { built: ["api", "site"], kept: {}, said: null });
   });
 });

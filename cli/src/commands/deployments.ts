@@ -91,7 +91,7 @@ export const DEPLOYMENTS: readonly Command[] = [
         { title: "message", of: ({ commitMessage }) => commitMessage?.split("\n")[0], isProse: true },
         { title: "started by", of: ({ trigger }) => trigger },
         "createdAt",
-        { title: "last error", of: errorOf, isProse: true },
+        { title: "reason", of: reasonOf, isProse: true },
       ]);
     },
   },
@@ -232,7 +232,7 @@ function showDetails({ output }: Context, deployment: DeploymentDetails): void {
     ["project", deployment.projectId],
     "createdAt",
     "endedAt",
-    ["last error", errorOf(deployment)],
+    ["reason", reasonOf(deployment)],
     ...deployment.environments.map(
       ({ configId, status, error }) => [`environment ${configId}`, joined(status, error?.message)] as const,
     ),
@@ -253,7 +253,7 @@ function showDetails({ output }: Context, deployment: DeploymentDetails): void {
   ]);
 }
 
-const errorOf = ({ error, statusReason }: Pick<Deployment, "error" | "statusReason">) =>
+const reasonOf = ({ error, statusReason }: Pick<Deployment, "error" | "statusReason">) =>
   error?.message ?? statusReason;
 
 const joined = (status: string, more: string | null | undefined): string =>

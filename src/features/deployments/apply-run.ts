@@ -27,7 +27,13 @@ import { findEnvironment, listEnvironmentServices } from "../projects/queries.ts
 import { findConfiguredChanges } from "../variables/commands.ts";
 import { configurationChanged, MOVED, NOT_APPROVED } from "./decide-begin.ts";
 import { noEnvironment } from "./decide-targets.ts";
-import type { Deployment, DeploymentError, Run, RunPlan } from "./deployment.ts";
+import {
+  type Deployment,
+  type DeploymentError,
+  NOTHING_WATCHED,
+  type Run,
+  type RunPlan,
+} from "./deployment.ts";
 import { CANCELLED_WAITING } from "./errors.ts";
 import { type ChangedFiles, findKept } from "./find-kept.ts";
 import { checkBegin } from "./queue-runs.ts";
@@ -226,7 +232,18 @@ export async function finishRun(
   if (attached.length > 0) return await recordRun(tx, run, { status: "ERROR", error: hasDomains(attached) });
   if (run.change === "REMOVED")
     await deleteEnvironment(tx, jobs, slipwayOf(organizationId), project, environment);
-  await recordRun(tx, run, { status: "SUCCESS" });
+  const reason = (await keepsAll(tx, run)) ? NOTHING_WATCHED : null;
+  await recordRun(tx, run, { status: "SUCCESS", reason });
+}
+
+/** Whether all services of a run keep their releases. */
+async function keepsAll(
+  tx: Transaction,
+  { organizationId, deploymentId, environmentId, plan }: Run,
+): Promise<boolean> {
+  if (plan === null || plan.removed.length > 0 || (plan.kept ?? []).length === 0) return false;
+  const released = await deployedServices.list(tx, organizationId, deploymentId, environmentId);
+  return released.every(({ workload }) => workload === null);
 }
 
 /** Why services cannot be removed. */

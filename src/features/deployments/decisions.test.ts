@@ -5,7 +5,7 @@ import type { DeployTrigger, Environment } from "../projects/project.ts";
 import { resolveLink } from "../variables/decide-effective.ts";
 import type { EffectiveVariable } from "../variables/env-variable.ts";
 import { decideTargets } from "./decide-targets.ts";
-import type { DeploymentStatus } from "./deployment.ts";
+import { type DeploymentStatus, NOTHING_WATCHED } from "./deployment.ts";
 import { toRuntimeVariables } from "./service-step.ts";
 import { sumUp } from "./record.ts";
 import { workloadOf } from "./workload.ts";
@@ -130,6 +130,12 @@ describe("the status of a deployment", () => {
       { status: "ERROR", statusReason: "why", error },
     ]);
     assert.deepEqual(sum, { status: "ERROR", statusReason: "why", error });
+  });
+  it("built nothing only if no run built anything", () => {
+    const built = { status: "SUCCESS", statusReason: null, error: null } as const;
+    const left = { ...built, statusReason: NOTHING_WATCHED };
+    assert.deepEqual(sumUp([left, built]), built);
+    assert.deepEqual(sumUp([left, left]), left);
   });
 });
 

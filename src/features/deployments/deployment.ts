@@ -136,6 +136,9 @@ export type KeptService = {
   readonly commitHash: string;
 };
 
+/** The reason of a successful run that built nothing and removed nothing. */
+export const NOTHING_WATCHED = "No service watches the changed files. All releases continue.";
+
 /** What a run does. Runs of earlier releases of Slipway have no `kept`. */
 export type RunPlan = EnvironmentPlan & { readonly kept?: readonly KeptService[] };
 

@@ -120,7 +120,10 @@ const LATEST_FIRST = ["DEPLOYING", "BUILDING", "INPROGRESS"] as const;
  */
 export function sumUp(all: readonly Outcome[]): Outcome {
   const pick = (status: DeploymentStatus) => {
-    const found = all.find((run) => run.status === status);
+    const those = all.filter((run) => run.status === status);
+    // A run that built something has no reason, and neither has its deployment.
+    const found =
+      status === "SUCCESS" ? (those.find((run) => run.statusReason === null) ?? those[0]) : those[0];
     return { status, statusReason: found?.statusReason ?? null, error: found?.error ?? null };
   };
   const has = (status: DeploymentStatus): boolean => all.some((run) => run.status === status);

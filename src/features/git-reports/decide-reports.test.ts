@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Deployment } from "../deployments/deployment.ts";
+import { type Deployment, type DeploymentStatus, NOTHING_WATCHED } from "../deployments/deployment.ts";
 import type { Preview } from "../previews/preview.ts";
 import { decidePreviewReports, decideStatuses, nameAtHost, type PreviewFacts } from "./decide-reports.ts";
 import type { Report, SentReport } from "./report.ts";
@@ -159,9 +159,9 @@ describe("reports of a preview", () => {
 describe("the statuses of a commit", () => {
   it("are one for each environment", () => {
     const runs = [
-      { configId: "production", status: "SUCCESS" },
-      { configId: "staging", status: "PENDING_APPROVAL" },
-      { configId: "old", status: "SUPERSEDED" },
+      { configId: "production", status: "SUCCESS", statusReason: null },
+      { configId: "staging", status: "PENDING_APPROVAL", statusReason: null },
+      { configId: "old", status: "SUPERSEDED", statusReason: null },
     ] as const;
     const found = decideStatuses(DEPLOYMENT, runs, LINKS);
     assert.deepEqual(
@@ -172,6 +172,15 @@ describe("the statuses of a commit", () => {
         ["slipway/old", "failure"],
       ],
     );
+  });
+
+  it("say if the commit was not built, and no other reason", () => {
+    const said = (status: DeploymentStatus, statusReason: string) => {
+      const [found] = decideStatuses(DEPLOYMENT, [{ configId: "production", status, statusReason }], LINKS);
+      return found?.operation === "status" ? found.report.description : null;
+    };
+    assert.equal(said("SUCCESS", NOTHING_WATCHED), NOTHING_WATCHED);
+    assert.equal(said("BUILD_ERROR", "SECRET=1 failed"), "A build failed. Its log shows the error.");
   });
 });
 

@@ -1,4 +1,10 @@
-import { type Deployment, type DeploymentStatus, hasEnded, type Run } from "../deployments/deployment.ts";
+import {
+  type Deployment,
+  type DeploymentStatus,
+  hasEnded,
+  NOTHING_WATCHED,
+  type Run,
+} from "../deployments/deployment.ts";
 import type { Preview } from "../previews/preview.ts";
 import type { Report as ReportSetting } from "../projects/project.ts";
 import { type CommentFacts, ENDED_TEXT, writeCommentText } from "./comment-text.ts";
@@ -31,30 +37,33 @@ const DESCRIPTIONS: Readonly<Record<DeploymentStatus, string>> = {
   SUPERSEDED: "A newer deployment replaced this one.",
 };
 
+type Stated = Pick<Deployment, "status" | "statusReason">;
+
+/** Other reasons may contain what a program printed. */
+function describe({ status, statusReason }: Stated): string {
+  return status === "SUCCESS" && statusReason === NOTHING_WATCHED ? NOTHING_WATCHED : DESCRIPTIONS[status];
+}
+
 /** The state of a commit in an environment. Pure. */
-function statusReport(
-  commit: string,
-  environment: string,
-  status: DeploymentStatus,
-  url: string | null,
-): Report {
+function statusReport(commit: string, environment: string, stated: Stated, url: string | null): Report {
+  const { status } = stated;
   const state: StatusReport["state"] = !hasEnded(status)
     ? "pending"
     : status === "SUCCESS"
       ? "success"
       : "failure";
   const context = `slipway/${environment}`;
-  const report = { commit, context, state, url, description: DESCRIPTIONS[status] };
+  const report = { commit, context, state, url, description: describe(stated) };
   return { operation: "status", key: `status ${environment} ${commit}`, report };
 }
 
 /** The statuses that a commit has by a deployment in ordinary environments. Pure. */
 export function decideStatuses(
   { id, commitHash }: Deployment,
-  runs: readonly Pick<Run, "configId" | "status">[],
+  runs: readonly Pick<Run, "configId" | "status" | "statusReason">[],
   links: Links,
 ): readonly Report[] {
-  return runs.map(({ configId, status }) => statusReport(commitHash, configId, status, links.deployment(id)));
+  return runs.map((run) => statusReport(commitHash, run.configId, run, links.deployment(id)));
 }
 
 export type PreviewFacts = CommentFacts & {
@@ -117,8 +126,9 @@ function endReport(sent: Report, preview: Preview | null): readonly Report[] {
 function reportDeployment(
   { environment, url, links }: PreviewFacts,
   { branch }: Preview,
-  { id, commitHash, status }: Deployment,
+  deployment: Deployment,
 ): readonly Report[] {
+  const { id, commitHash, status } = deployment;
   const report = {
     commit: commitHash,
     ref: branch,
@@ -127,7 +137,7 @@ function reportDeployment(
     state: HOST_STATES[status],
     url,
     logUrl: links.deployment(id),
-    description: DESCRIPTIONS[status],
+    description: describe(deployment),
   };
   return [{ operation: "deployment", key: `deployment ${commitHash}`, report }];
 }
@@ -137,7 +147,7 @@ function statusOfPreview(
   { state, commitHash }: Preview,
 ): readonly Report[] {
   if (deployment?.commitHash === commitHash)
-    return [statusReport(commitHash, templateName, deployment.status, links.deployment(deployment.id))];
+    return [statusReport(commitHash, templateName, deployment, links.deployment(deployment.id))];
   const description =
     state === "WAITING_FOR_APPROVAL"
       ? "A member of the project has to approve the commit."
