@@ -131,7 +131,6 @@ describe("access in the console", () => {
     await until(
       async () => (await button(name).getAttribute("aria-disabled")) === null,
       `${name} is enabled`,
-      15_000,
     );
   }
 });

@@ -40,7 +40,7 @@ export async function open(
 /** Waits until nothing on the page is a skeleton any more, and nothing is being loaded. */
 export async function untilSettled(page: Page): Promise<void> {
   const skeletons = page.locator('[role="status"][aria-label^="Loading"], [aria-busy="true"]');
-  await until(async () => (await skeletons.count()) === 0, `${page.url()} is filled`, 20_000);
+  await until(async () => (await skeletons.count()) === 0, `${page.url()} is filled`);
 }
 
 /** Fails for any finding of axe on the page as it is now. */

@@ -209,11 +209,7 @@ describe("an open page of the console", () => {
     const create = page.getByRole("button", { name: "Create project" });
     assert.equal(await create.getAttribute("aria-disabled"), null);
     await admin.patch(`/v1/users/${userId}`, { role: "viewer" });
-    await until(
-      async () => (await create.getAttribute("aria-disabled")) === "true",
-      "it is disabled",
-      20_000,
-    );
+    await until(async () => (await create.getAttribute("aria-disabled")) === "true", "it is disabled");
     assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), TYPED);
   });
 

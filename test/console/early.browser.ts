@@ -102,11 +102,7 @@ describe("what a page of the console asks for first", () => {
       await Promise.all(held.map((one) => one.continue()));
       await untilSettled(page);
       const left = () => page.evaluate<string[]>("[...slipwayEarly.keys()]");
-      await until(
-        async () => (await left()).length === 0,
-        `${String(await left())} is needed by ${route}`,
-        30_000,
-      );
+      await until(async () => (await left()).length === 0, `${String(await left())} is needed by ${route}`);
       for (const one of early) assert.ok(asked.includes(one), `${one} is asked for`);
       await page.unrouteAll();
       browser.assertSound();

@@ -16,7 +16,7 @@ const ARGS = [
   "--disable-component-update",
   "--disable-sync",
 ];
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 60_000;
 
 export type Browser = {
   readonly page: Page;
