@@ -165,8 +165,20 @@ const Release = closed({
 });
 export type ReleaseMessage = Static<typeof Release>;
 
-const Health = closed({ isRunning: Type.Boolean(), problem: nullable(Type.String()) });
+const Health = closed({
+  isRunning: Type.Boolean(),
+  isAsleep: Type.Boolean(),
+  problem: nullable(Type.String()),
+});
 export type HealthMessage = Static<typeof Health>;
+
+const EnvironmentId = Type.String({ minLength: 1, maxLength: 256 });
+const Activity = closed({
+  environmentId: EnvironmentId,
+  usedAt: Type.Number(),
+  asleepSince: nullable(Type.Number()),
+});
+export type ActivityMessage = Static<typeof Activity>;
 
 const LogInput = closed({ token: Token, cursor: nullable(Type.String()) });
 const LogPage = closed({
@@ -221,6 +233,14 @@ const PLATFORM_OPERATIONS = {
   "releases.health": { input: ByToken, output: closed({ health: nullable(Health) }) },
   "releases.logs": { input: LogInput, output: LogPage },
   "services.remove": { input: Service, output: Nothing },
+  "environments.activity": {
+    input: closed({ environmentIds: Type.Array(EnvironmentId, { maxItems: 10_000 }) }),
+    output: closed({ activities: Type.Array(Activity) }),
+  },
+  "environments.sleep": {
+    input: closed({ environmentId: EnvironmentId, usedAt: Type.Number() }),
+    output: closed({ activity: nullable(Activity) }),
+  },
 } as const;
 
 export const OPERATIONS = {

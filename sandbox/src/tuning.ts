@@ -90,6 +90,8 @@ export const defaultTuning: SandboxTuning = {
     "releases.health": { perSecond: 20, burst: 20 },
     "releases.logs": { perSecond: 20, burst: 20 },
     "services.remove": { perSecond: 10, burst: 10 },
+    "environments.activity": { perSecond: 20, burst: 20 },
+    "environments.sleep": { perSecond: 10, burst: 10 },
   },
   carelessRoles: false,
   platform: defaultPlatformTuning,

@@ -228,6 +228,8 @@ export interface Cloud {
   readonly servesRepositories: boolean;
   /** Whether a distribution can have the origin `previews`. */
   readonly routesPreviews: boolean;
+  /** Whether environments can sleep (`Platform.environments.sleep`). */
+  readonly sleeps: boolean;
   /** Whether a name, but no wildcard, that leads to its distribution is validated without its verification record. */
   readonly provesByConnection: boolean;
 

@@ -153,8 +153,19 @@ export type ObservedRelease = {
 export type ReleaseHealth = {
   /** Whether its process runs and has passed its health check; of files, whether they are there. */
   readonly isRunning: boolean;
-  /** Why not, as a sentence for users. */
+  /** Whether its environment sleeps. */
+  readonly isAsleep: boolean;
+  /** Why it does not, although it is to, as a sentence for users. */
   readonly problem: string | null;
+};
+
+/** How an environment with a live web service is used. */
+export type EnvironmentActivity = {
+  readonly environmentId: string;
+  /** The end of the last request of a visitor to one of its web services, or their last start. Now, while a request runs. */
+  readonly usedAt: Date;
+  /** Null if it is awake. */
+  readonly asleepSince: Date | null;
 };
 
 export type LogLine = {
@@ -209,6 +220,17 @@ export interface Platform {
     remove(account: CloudAccount, service: Omit<PlatformService, "environmentId">): Promise<void>;
   };
   readonly environments: {
+    /** Of those of these environments that have a live web service. None where `Cloud.sleeps` is false. */
+    activity(
+      account: CloudAccount,
+      environmentIds: readonly string[],
+    ): Promise<readonly EnvironmentActivity[]>;
+    /**
+     * Stops the processes of all services of an environment, unless it was used after `usedAt`. They stay live: the next
+     * request to one of its web services starts all of them again and waits for the answer, and so does the next release.
+     * @returns the activity after that
+     */
+    sleep(account: CloudAccount, environmentId: string, usedAt: Date): Promise<EnvironmentActivity | null>;
     /**
      * Removes what the services of an environment share. All of the services must have been removed before.
      * Succeeds if it is already gone.

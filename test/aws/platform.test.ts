@@ -28,6 +28,7 @@ async function startHarness(motoUrl: string): Promise<PlatformHarness> {
   };
   const { builds, releases, services, environments } = platform;
   return {
+    sleeps: cloud.sleeps,
     // Again where an account's pace was reached, as the worker does.
     platform: {
       stackNameOf: (part) => platform.stackNameOf(part),

@@ -10,6 +10,7 @@ describePlatformContract("sandbox", async (): Promise<PlatformHarness> => {
   const platform = { ...instantTuning.platform, checkoutMaxBytes: TOO_LARGE_BYTES };
   const fixture = await startFixture({ tuning: { ...instantTuning, platform } });
   return {
+    sleeps: fixture.cloud.sleeps,
     platform: createSandboxPlatform({ url: fixture.server.url, secret: FIXTURE_SECRET }),
     connect: () => fixture.connect(),
     async disconnect({ connectionId }) {

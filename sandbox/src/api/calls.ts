@@ -117,6 +117,13 @@ export function createCalls(options: {
     "releases.logs": ({ accountId }, { token, cursor }) => platform.releases.logs(accountId, token, cursor),
     "services.remove": ({ accountId }, { serviceId }) =>
       nothing(platform.removeService(accountId, serviceId)),
+    "environments.activity": ({ accountId }, { environmentIds }) => ({
+      activities: [...platform.releases.sleep.read(accountId, environmentIds)],
+    }),
+    "environments.sleep": ({ accountId }, { environmentId, usedAt }) => {
+      platform.releases.sleep.fallAsleep({ accountId, environmentId }, usedAt);
+      return { activity: platform.releases.sleep.read(accountId, [environmentId])[0] ?? null };
+    },
   };
 
   function handle<O extends Operation>(

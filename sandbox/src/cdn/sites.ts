@@ -45,7 +45,7 @@ export function createSites(parts: {
     response: ServerResponse,
   ): Promise<void> {
     const live = findRelease(accountId, origin);
-    if (live !== null) return serveRelease(live, proxy, visitor, request, response);
+    if (live !== null) return serveRelease(live, "visitor", proxy, visitor, request, response);
     switch (origin.kind) {
       case "none":
         return sendText(response, 503, NOT_RELEASED);

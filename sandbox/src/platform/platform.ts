@@ -28,7 +28,7 @@ export type SandboxPlatform = {
     start(...work: Parameters<Builds["start"]>): Promise<BuildMessage>;
     logs(accountId: string, token: string, cursor: string | null): LogPageMessage;
   };
-  readonly releases: Pick<Releases, "describe" | "cancel" | "health" | "findLive"> & {
+  readonly releases: Pick<Releases, "describe" | "cancel" | "health" | "findLive" | "sleep"> & {
     /** @throws Refusal as `builds.start` */
     start(...work: Parameters<Releases["start"]>): Promise<ReleaseMessage>;
     logs(accountId: string, token: string, cursor: string | null): LogPageMessage;
@@ -80,7 +80,7 @@ export async function openPlatform(options: {
     async serve(accountId, serviceId, request, response) {
       const target = releases.findLive(accountId, serviceId);
       if (target === null) return sendText(response, 503, "Nothing of this service is live.");
-      return serveRelease(target, proxy, peerVisitorOf(request, "http"), request, response);
+      return serveRelease(target, "service", proxy, peerVisitorOf(request, "http"), request, response);
     },
   });
   const resolveVariables = createResolveVariables({ parameters, secrets });

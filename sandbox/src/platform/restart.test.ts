@@ -50,6 +50,16 @@ async function end({ child }: Running, signal: "SIGKILL" | "SIGTERM"): Promise<v
 
 const service = (serviceId: string) => ({ serviceId, environmentId: "e", region: "us-west-2" });
 
+async function connect({ url }: Running): Promise<CloudAccount> {
+  const answer = await fetch(`${url}/sandbox/stacks`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ ServiceId: "aws_killed" }),
+  });
+  const { accountId, roleArn } = (await answer.json()) as { accountId: string; roleArn: string };
+  return { connectionId: "aws_killed", accountId, roleArn };
+}
+
 async function deploy(platform: Platform, account: CloudAccount, request: BuildRequest): Promise<void> {
   const { token, service, workload } = request;
   await platform.builds.start(account, request);
@@ -67,13 +77,7 @@ test("after kill -9 no process is left; at the next start live releases run and 
   t.after(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 }));
   const gitDir = path.join(dataDir, "git");
   const first = await start(t, dataDir);
-  const answer = await fetch(`${first.url}/sandbox/stacks`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ ServiceId: "aws_killed" }),
-  });
-  const { accountId, roleArn } = (await answer.json()) as { accountId: string; roleArn: string };
-  const account: CloudAccount = { connectionId: "aws_killed", accountId, roleArn };
+  const account = await connect(first);
   const cloud = createSandboxCloud({ url: first.url, publicUrl: first.url, secret: null });
   const origin = { kind: "none", serviceId: "web" } as const;
   const { domainName } = await cloud.distributions.create(account, { token: "web", origin });
@@ -157,4 +161,52 @@ test("after kill -9 no process is left; at the next start live releases run and 
   // When stopped, it takes its processes with it.
   await end(second, "SIGTERM");
   await waitFor(() => (listProcessesIn(dataDir).length > 0 ? null : true));
+});
+
+test("after kill -9, what slept sleeps, and what was being woken is awake", async (t) => {
+  const dataDir = await mkdtemp(path.join(tmpdir(), "slipway-platform-"));
+  t.after(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 }));
+  const first = await start(t, dataDir);
+  const account = await connect(first);
+  const cloud = createSandboxCloud({ url: first.url, publicUrl: first.url, secret: null });
+  const origin = { kind: "none", serviceId: "web" } as const;
+  const { domainName } = await cloud.distributions.create(account, { token: "web", origin });
+  const slow = `setTimeout(() => { ${serverProgram('response.end("up")')} }, 1_000);`;
+  const source = await commitProgram(path.join(dataDir, "git"), "web", { "server.js": slow });
+  const platformOf = ({ url }: Running) => createSandboxPlatform({ url, secret: null });
+  await deploy(platformOf(first), account, {
+    token: "web",
+    service: service("web"),
+    workload: webWorkload(),
+    source,
+    variables: [],
+    timeLimitSeconds: 60,
+  });
+  const read = async (from: Running) =>
+    (await platformOf(from).environments.activity(account, ["e"]))[0] ?? assert.fail();
+  const isRunning = () =>
+    listProcessesIn(path.join(dataDir, "platform")).some(({ command }) => command.includes("server.js"));
+  const { usedAt } = await read(first);
+  const slept = await platformOf(first).environments.sleep(account, "e", usedAt);
+  assert.ok(slept?.asleepSince);
+  await end(first, "SIGKILL");
+
+  const second = await start(t, dataDir);
+  assert.deepEqual((await read(second)).asleepSince, slept.asleepSince);
+  const health = await platformOf(second).releases.health(account, "web");
+  assert.deepEqual([health?.isAsleep, health?.problem, isRunning()], [true, null, false]);
+  assert.equal((await getFromEdge(second, domainName)).body, "up");
+  const again = await platformOf(second).environments.sleep(account, "e", (await read(second)).usedAt);
+  assert.ok(again?.asleepSince);
+  await waitFor(() => (isRunning() ? null : true));
+  const lost = getFromEdge(second, domainName).catch(() => "lost");
+  await waitFor(() => (isRunning() ? true : null));
+  await end(second, "SIGKILL");
+  assert.equal(await lost, "lost");
+
+  const third = await start(t, dataDir);
+  assert.equal((await read(third)).asleepSince, null);
+  await waitFor(() => (isRunning() ? true : null));
+  assert.equal((await getFromEdge(third, domainName)).body, "up");
+  await end(third, "SIGTERM");
 });

@@ -45,10 +45,17 @@ export type StoredService = {
   readonly port: number | null;
 };
 
+/** Where a service is: its environment's processes are stopped and started together. */
+export type Place = { readonly accountId: string; readonly environmentId: string };
+
+export type StoredSleep = Place & { readonly since: number };
+
 export type PlatformStore = {
   readonly builds: OwnedCollection<StoredBuild>;
   readonly releases: OwnedCollection<StoredRelease>;
   readonly services: Collection<StoredService>;
+  /** The environments that sleep, by `placeKey`. */
+  readonly sleeping: Collection<StoredSleep>;
   atomically: SandboxState["atomically"];
   /** Ids sort in the order of creation. */
   newId(kind: "build" | "release"): string;
@@ -60,6 +67,7 @@ export function openPlatformStore(state: SandboxState): PlatformStore {
     builds: openOwned(state, "platform-builds", ({ input }) => input.token),
     releases: openOwned(state, "platform-releases", ({ input }) => input.token),
     services: state.collection("platform-services"),
+    sleeping: state.collection("platform-sleeping"),
     atomically: (work) => state.atomically(work),
     newId(kind) {
       // Real time: the sandbox's clock may stand still, and retention keeps the newest by this order.
@@ -71,6 +79,10 @@ export function openPlatformStore(state: SandboxState): PlatformStore {
 
 export function serviceKey(accountId: string, serviceId: string): string {
   return `${accountId}/${serviceId}`;
+}
+
+export function placeKey({ accountId, environmentId }: Place): string {
+  return `${accountId}/${environmentId}`;
 }
 
 /** The documents of one service, in the order of creation. */

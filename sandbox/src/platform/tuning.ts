@@ -27,6 +27,8 @@ export type PlatformTuning = {
   readonly restartMaxMs: number;
   /** How long a request waits for a live release whose process is being restarted. */
   readonly requestPatienceMs: number;
+  /** How long a request waits for the processes that it woke. */
+  readonly wakePatienceMs: number;
 };
 
 export const defaultPlatformTuning: PlatformTuning = {
@@ -44,4 +46,5 @@ export const defaultPlatformTuning: PlatformTuning = {
   restartMs: 500,
   restartMaxMs: 30_000,
   requestPatienceMs: 10_000,
+  wakePatienceMs: 60_000,
 };

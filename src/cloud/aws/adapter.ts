@@ -44,6 +44,7 @@ export function createAws(options: AwsOptions): { readonly cloud: Cloud; readonl
     // CloudFront serves the files of a static service only after its release.
     servesRepositories: false,
     routesPreviews: false,
+    sleeps: false,
     provesByConnection: false,
     stackFor: (connectionId) => makeStack(options.templateUrl, connectionId),
     identity: createIdentity({ sdk, sessions, call, policy }),

@@ -39,6 +39,7 @@ export function createSandboxCloud(options: Options): Cloud {
     caaIssuers: () => Promise.resolve([CAA_ISSUER]),
     servesRepositories: true,
     routesPreviews: true,
+    sleeps: true,
     provesByConnection: false,
     stackFor: (connectionId) =>
       stackAt(connectionId, `${publicUrl}/sandbox/console/stacks/new`, secret, {
@@ -56,6 +57,7 @@ export function createHostCloud(options: Options & Pick<Cloud, "caaIssuers">): C
     caaIssuers,
     servesRepositories: false,
     routesPreviews: true,
+    sleeps: true,
     provesByConnection: true,
     stackFor: (connectionId) => stackAt(connectionId, `${publicUrl}/host/connect`, secret, {}),
   });
@@ -89,7 +91,13 @@ function createSmallCloud(
   options: Options,
   own: Pick<
     Cloud,
-    "kind" | "caaIssuers" | "servesRepositories" | "routesPreviews" | "provesByConnection" | "stackFor"
+    | "kind"
+    | "caaIssuers"
+    | "servesRepositories"
+    | "routesPreviews"
+    | "sleeps"
+    | "provesByConnection"
+    | "stackFor"
   >,
 ): Cloud {
   const { policy = createCallPolicy() } = options;

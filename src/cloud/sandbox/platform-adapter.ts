@@ -2,6 +2,7 @@
 import { posix } from "node:path";
 import { type CallPolicy, createCallPolicy } from "../calls/policy.ts";
 import type {
+  EnvironmentActivity,
   ObservedBuild,
   LogPage,
   Platform,
@@ -10,7 +11,12 @@ import type {
   Workload,
 } from "../platform.ts";
 import { createCaller, roleOf } from "./adapter-call.ts";
-import type { BuildMessage, LogPageMessage, ReleaseMessage } from "../../../sandbox/src/protocol.ts";
+import type {
+  ActivityMessage,
+  BuildMessage,
+  LogPageMessage,
+  ReleaseMessage,
+} from "../../../sandbox/src/protocol.ts";
 
 export function createSandboxPlatform(options: {
   /** The address of the sandbox's server. */
@@ -79,6 +85,16 @@ export function createSandboxPlatform(options: {
       },
     },
     environments: {
+      async activity(account, environmentIds) {
+        const input = { environmentIds: [...environmentIds] };
+        const { activities } = await call("environments.activity", roleOf(account), input);
+        return activities.map(readActivity);
+      },
+      async sleep(account, environmentId, usedAt) {
+        const input = { environmentId, usedAt: usedAt.getTime() };
+        const { activity } = await call("environments.sleep", roleOf(account), input);
+        return activity === null ? null : readActivity(activity);
+      },
       // Services in the sandbox share no resources.
       async remove() {},
     },
@@ -116,6 +132,14 @@ function readBuild(message: BuildMessage): ObservedBuild {
 
 function readRelease(message: ReleaseMessage): ObservedRelease {
   return { ...message, waitingFor: null };
+}
+
+function readActivity({ usedAt, asleepSince, ...activity }: ActivityMessage): EnvironmentActivity {
+  return {
+    ...activity,
+    usedAt: new Date(usedAt),
+    asleepSince: asleepSince === null ? null : new Date(asleepSince),
+  };
 }
 
 function readLogPage({ lines, next }: LogPageMessage): LogPage {

@@ -196,6 +196,8 @@ function createScriptedPlatform(fuse: Fuse): Scripted {
     },
     stackNameOf: ({ id }) => id,
     environments: {
+      activity: () => Promise.resolve([]),
+      sleep: () => Promise.resolve(null),
       remove: (_account, { environmentId }) => call(() => void removed.push(environmentId)),
     },
   };

@@ -55,6 +55,7 @@ async function askPlatform(
   try {
     const answer = (await platform?.releases.health(account, tokenOf(live))) ?? null;
     if (answer === null) return unknown("The platform does not report it.");
+    if (answer.isAsleep) return { health: "SLEEPING", problem: null };
     return { health: answer.isRunning ? "RUNNING" : "FAILING", problem: answer.problem };
   } catch (error) {
     if (!(error instanceof CloudError)) throw error;

@@ -10,7 +10,7 @@ export const ServiceHealthSchema = Type.Object(
     health: Words(HEALTHS, {
       title: "ServiceHealthState",
       description:
-        "`RUNNING`: the platform says that the live release runs and passes its health check. `FAILING`: the platform says that it does not. `NOT_DEPLOYED`: nothing was released yet. `UNKNOWN`: the platform does not report it, such as AWS, or could not be asked.",
+        "`RUNNING`: the platform says that the live release runs and passes its health check. `FAILING`: the platform says that it does not. `SLEEPING`: it is stopped because its preview got no request for a while; the next one starts it. `NOT_DEPLOYED`: nothing was released yet. `UNKNOWN`: the platform does not report it, such as AWS, or could not be asked.",
       examples: ["RUNNING"],
     }),
     problem: Nullable(Text("Why it fails, or why its health is not known.", null)),

@@ -78,6 +78,7 @@ function createScriptedCloud() {
     caaIssuers: () => Promise.resolve([]),
     servesRepositories: false,
     routesPreviews: true,
+    sleeps: true,
     provesByConnection: false,
     zones: { find: refuse, look: refuse, create: refuse, delete: refuse },
     stackFor: refuse,

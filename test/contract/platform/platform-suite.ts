@@ -37,6 +37,8 @@ export type Program = (typeof PROGRAMS)[number];
 
 export type PlatformHarness = {
   readonly platform: Platform;
+  /** As of its `Cloud`. */
+  readonly sleeps: boolean;
   /** A new customer account that is connected. */
   connect(): Promise<CloudAccount>;
   /** Deletes the account's role. */

@@ -5,7 +5,7 @@ import { CloudError } from "../../../src/cloud/cloud.ts";
 import { type PlatformSuite } from "./platform-suite.ts";
 
 export function describeServices(suite: PlatformSuite): void {
-  const { build, startBuild, release, until, newService } = suite;
+  const { build, startBuild, release, statusOf, until, newService } = suite;
   describe("services", () => {
     test("a removed service is deleted, and may be removed again and created again", async () => {
       const service = newService();
@@ -42,6 +42,30 @@ export function describeServices(suite: PlatformSuite): void {
       );
       await suite.platform.environments.remove(suite.account, service);
       await release(await build(service, "worker"));
+    });
+
+    test("an environment sleeps until its next release, if its platform can do that", async () => {
+      const { environments, releases } = suite.platform;
+      const service = newService();
+      const { environmentId } = service;
+      const read = async () => (await environments.activity(suite.account, [environmentId]))[0] ?? null;
+      const sleep = (usedAt: Date) => environments.sleep(suite.account, environmentId, usedAt);
+      assert.equal(await read(), null);
+      assert.equal(await sleep(new Date()), null);
+      const token = await release(await build(service, "web"));
+      const seen = await read();
+      assert.equal(seen !== null, suite.harness.sleeps);
+      if (seen === null) return assert.equal(await sleep(new Date()), null);
+      assert.deepEqual(seen, { environmentId, usedAt: seen.usedAt, asleepSince: null });
+      assert.equal((await sleep(new Date(seen.usedAt.getTime() - 1)))?.asleepSince, null, "used since then");
+      const asleep = await sleep(seen.usedAt);
+      assert.ok(asleep?.asleepSince);
+      assert.deepEqual(await sleep(seen.usedAt), asleep, "it may be repeated");
+      assert.deepEqual(await read(), asleep);
+      assert.equal(await statusOf(token), "LIVE");
+      assert.equal((await releases.health(suite.account, token))?.isAsleep, true);
+      await release(await build(service, "web"));
+      assert.equal((await read())?.asleepSince, null);
     });
 
     test("nothing is read or done without the account's role", async () => {

@@ -21,7 +21,8 @@ import { createInFlight, type InFlight } from "../in-flight.ts";
 import type { Ports } from "./listeners.ts";
 import { copyArtifact, isFolderOfSite, openStaticFiles } from "../artifacts.ts";
 import { ofService, serviceKey, type Folders, type PlatformStore, type StoredRelease } from "../store.ts";
-import { supervise, type StartFailure, type Supervised } from "./supervise.ts";
+import { BEING_STARTED, supervise, type StartFailure, type Supervised } from "./supervise.ts";
+import { createSleep, type Sleep } from "./sleep.ts";
 import type { PlatformTuning } from "../tuning.ts";
 import type { ResolveVariables } from "../variables.ts";
 
@@ -30,8 +31,11 @@ export type LiveTarget =
   | { readonly kind: "site"; readonly files: StaticFiles }
   | {
       readonly kind: "server";
-      /** Counts a request until the returned function is called; call it in the tick in which the target was found. */
-      readonly enter: () => () => void;
+      /**
+       * Counts a request until the returned function is called, and wakes the service's environment. Call it in the tick
+       * in which the target was found.
+       */
+      readonly enter: (by: "visitor" | "service") => () => void;
       /** The port of the process, once it is up; null if its start takes too long. */
       readonly whenUp: () => Promise<number | null>;
     };
@@ -44,6 +48,7 @@ export type Releases = {
   /** Null if there is no live release with the token. */
   health(accountId: string, token: string): HealthMessage | null;
   findLive(accountId: string, serviceId: string): LiveTarget | null;
+  readonly sleep: Pick<Sleep, "read" | "fallAsleep">;
   /** Stops the release and removes it with its log. */
   forget(release: StoredRelease): void;
   /** Starts releases again that were live or starting. */
@@ -79,6 +84,13 @@ export function createReleases(options: {
   const { store, folders, logs, background, ports, tuning, now, commands } = options;
   const running = new Map<string, Running>();
   const stopping = new AbortController();
+  const sleep = createSleep({
+    store,
+    now,
+    background,
+    stopGraceMs: tuning.stopGraceMs,
+    entryOf: (id) => running.get(id),
+  });
 
   const find = (accountId: string, token: string) => store.releases.byToken(accountId, token);
   function isStill(id: string, status: ReleaseStatus): boolean {
@@ -112,6 +124,7 @@ export function createReleases(options: {
       variables: () => options.resolveVariables(accountId, input),
       check: workload.type === "web" ? { kind: "http", path: workload.healthCheckPath } : { kind: "settle" },
       isFirst: status === "STARTING",
+      isAsleep: status === "LIVE" && sleep.isAsleep(release),
       ports,
       log: entry.log,
       tuning,
@@ -149,6 +162,7 @@ export function createReleases(options: {
       store.releases.put({ ...release, status: "LIVE" });
       if (before !== undefined) store.releases.put({ ...before, status: "SUPERSEDED" });
     });
+    sleep.use(release);
     running.get(release.id)?.log.note("The release is live.");
     if (before !== undefined) retire(before.id, true);
     options.onEnded(release);
@@ -231,6 +245,8 @@ export function createReleases(options: {
       };
       const before = ofService(store.releases, accountId, input.service.serviceId);
       store.releases.put(release);
+      // The new release may need other services of the environment.
+      sleep.wake(release);
       for (const { id } of before) end(id, "SUPERSEDED", SUPERSEDED);
       run(release);
       return view(release);
@@ -247,11 +263,14 @@ export function createReleases(options: {
     health(accountId, token) {
       const found = find(accountId, token);
       if (found?.status !== "LIVE") return null;
-      if (found.input.workload.type === "static") return { isRunning: true, problem: null };
+      if (found.input.workload.type === "static") return { isRunning: true, isAsleep: false, problem: null };
       const refusal = commands.refusal();
-      if (refusal !== null) return { isRunning: false, problem: refusal.message };
-      return running.get(found.id)?.supervised?.health() ?? { isRunning: false, problem: BEING_STARTED };
+      if (refusal !== null) return { isRunning: false, isAsleep: false, problem: refusal.message };
+      const isAsleep = sleep.isAsleep(found);
+      const unknown = { isRunning: false, isAsleep, problem: isAsleep ? null : BEING_STARTED };
+      return running.get(found.id)?.supervised?.health() ?? unknown;
     },
+    sleep,
     findLive(accountId, serviceId) {
       const release = store.releases.get(liveIdOf(accountId, serviceId) ?? "");
       if (release === undefined) return null;
@@ -263,11 +282,20 @@ export function createReleases(options: {
         return { kind: "site", files };
       }
       const entry = running.get(id);
-      const whenUp = async () => (await entry?.supervised?.whenUp(tuning.requestPatienceMs)) ?? null;
-      return { kind: "server", enter: () => entry?.inFlight.enter() ?? (() => undefined), whenUp };
+      const enter = (by: "visitor" | "service") => {
+        const leave = by === "visitor" ? sleep.enter(release) : sleep.wake(release);
+        const left = entry?.inFlight.enter();
+        return () => {
+          leave?.();
+          left?.();
+        };
+      };
+      const whenUp = async () => (await entry?.supervised?.whenUp()) ?? null;
+      return { kind: "server", enter, whenUp };
     },
     forget(release) {
       store.releases.delete(release);
+      sleep.forget(release);
       retire(release.id, false);
     },
     resume() {
@@ -299,7 +327,6 @@ export function createReleases(options: {
   };
 }
 
-const BEING_STARTED = "The process is being started.";
 const NO_COMMAND: StartFailure = {
   code: "START_COMMAND_MISSING",
   message: "The service has no start command, and the server has no other way to start it.",

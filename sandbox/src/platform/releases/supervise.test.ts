@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import path from "node:path";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { startProcessGroup, type ProcessGroup } from "../commands/process-group.ts";
@@ -25,6 +27,7 @@ function keep(
     startDelayMs?: number;
     isCheckedAfterEnd?: boolean;
     isFirst?: boolean;
+    isAsleep?: boolean;
     /** How often its values cannot be read. */
     refusals?: number;
   } = {},
@@ -69,6 +72,7 @@ function keep(
     },
     check,
     isFirst: options.isFirst ?? true,
+    isAsleep: options.isAsleep ?? false,
     ports: { pick: async () => port, giveBack: () => true },
     log: {
       write: () => undefined,
@@ -130,7 +134,36 @@ test("a process that runs is live", async (t) => {
   const kept = keep("exec sleep 600", SETTLE);
   t.after(() => kept.stop(0));
   assert.equal(await kept.started, null);
-  assert.deepEqual(kept.health(), { isRunning: true, problem: null });
+  assert.deepEqual(kept.health(), { isRunning: true, isAsleep: false, problem: null });
+});
+
+test("a process sleeps until it is woken, also if that happens while it is being ended", async (t) => {
+  const dir = await mkdtemp(path.join(tmpdir(), "slipway-sleep-"));
+  t.after(() => rm(dir, { recursive: true }));
+  const starts = path.join(dir, "starts");
+  const count = async () => (await readFile(starts, "utf8")).length;
+  // It takes its time to end.
+  const kept = keep(`printf . >> ${starts}; trap 'sleep 0.3; exit 0' TERM; sleep 600 & wait`, SETTLE);
+  t.after(() => kept.stop(0));
+  assert.equal(await kept.started, null);
+  await kept.sleep(5_000);
+  assert.deepEqual(kept.health(), { isRunning: false, isAsleep: true, problem: null });
+  assert.equal(await count(), 1);
+  kept.wake();
+  assert.notEqual(await kept.whenUp(), null);
+  assert.deepEqual([kept.health().isRunning, await count()], [true, 2]);
+  const ending = kept.sleep(5_000);
+  kept.wake();
+  assert.notEqual(await kept.whenUp(), null);
+  assert.deepEqual([kept.health().isRunning, await count()], [true, 3]);
+  await ending;
+});
+
+test("a process that is to be asleep is not started, and can be stopped", async () => {
+  const kept = keep("exit 1", SETTLE, { isAsleep: true });
+  assert.deepEqual(kept.health(), { isRunning: false, isAsleep: true, problem: null });
+  await kept.stop(0);
+  assert.equal(await kept.started, null);
 });
 
 test("a new release whose values cannot be read fails and says why; a live one is started again", async (t) => {

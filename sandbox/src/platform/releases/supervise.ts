@@ -19,16 +19,20 @@ export type StartFailure = { readonly code: string; readonly message: string };
 export type Supervised = {
   /** Resolves once: to null when the process is up for the first time, or to the reason why it never was. */
   readonly started: Promise<StartFailure | null>;
-  /** The port of the process once it is up; null if that takes longer than `patienceMs`. */
-  whenUp(patienceMs: number): Promise<number | null>;
+  /** The port of the process once it is up; null if that takes too long. */
+  whenUp(): Promise<number | null>;
   /** Whether it is up now, and if not, why it last ended. */
   health(): HealthMessage;
+  /** Stops it until `wake`: SIGTERM, then SIGKILL after the grace period. Its folder stays. */
+  sleep(graceMs: number): Promise<void>;
+  wake(): void;
   /** Stops it for good: SIGTERM, then SIGKILL after the grace period. */
   stop(graceMs: number): Promise<void>;
 };
 
 /** A process that was up for this long is restarted quickly again. */
 const SETTLED_MS = 60_000;
+export const BEING_STARTED = "The process is being started.";
 
 type Run = {
   readonly upForMs: number | null;
@@ -47,6 +51,8 @@ export function supervise(options: {
   readonly check: HealthCheck;
   /** True for a release that was never up: it fails if it does not come up. */
   readonly isFirst: boolean;
+  /** It is not started before `wake`. */
+  readonly isAsleep: boolean;
   readonly ports: Ports;
   readonly log: LogWriter;
   readonly tuning: PlatformTuning;
@@ -57,7 +63,30 @@ export function supervise(options: {
   let group: ProcessGroup | null = null;
   let up = Promise.withResolvers<number>();
   let isUpNow = false;
-  let lastProblem = "The process is being started.";
+  let asleep = options.isAsleep ? Promise.withResolvers<void>() : null;
+  /** From `sleep` until the process has ended, even if it is woken before. */
+  let isHalted = false;
+  let isWaking = false;
+  let lastProblem = BEING_STARTED;
+
+  function lower(): void {
+    if (isUpNow) up = Promise.withResolvers();
+    isUpNow = false;
+  }
+
+  async function untilAwake(): Promise<void> {
+    if (asleep === null) {
+      isHalted = false;
+      return;
+    }
+    await asleep.promise;
+    await untilAwake();
+  }
+
+  function wake(): void {
+    asleep?.resolve();
+    asleep = null;
+  }
 
   /** Null once the process is healthy. A process that has just ended is not, whatever another program answers on its port. */
   async function findProblem(
@@ -77,6 +106,7 @@ export function supervise(options: {
 
   async function runOnce(port: number, limitMs: number): Promise<Run> {
     const variables = await options.variables();
+    if (isHalted) return { upForMs: null, text: "was not started", unhealthy: null };
     log.hide(variables.managed);
     const env = {
       ...variables.env,
@@ -94,18 +124,18 @@ export function supervise(options: {
     const problem = await findProblem(running, port, AbortSignal.any([ended.signal, limit.signal]));
     clearTimeout(timer);
     const upAt = performance.now();
-    const isUp = problem === null && !ended.signal.aborted && !stopping.signal.aborted;
+    const isUp = problem === null && !isHalted && !ended.signal.aborted && !stopping.signal.aborted;
     const unhealthy = limit.signal.aborted && !ended.signal.aborted ? problem : null;
     isUpNow = isUp;
     if (isUp) {
+      isWaking = false;
       up.resolve(port);
       started.resolve(null);
     } else if (unhealthy !== null) {
       await running.stop(tuning.stopGraceMs);
     }
     const { text } = await ending;
-    isUpNow = false;
-    if (isUp) up = Promise.withResolvers();
+    lower();
     group = null;
     log.flush();
     return { upForMs: isUp ? performance.now() - upAt : null, text, unhealthy };
@@ -115,9 +145,12 @@ export function supervise(options: {
   async function keepUp(): Promise<StartFailure | null> {
     let isFirst = options.isFirst;
     let failures = 0;
+    await untilAwake();
+    if (stopping.signal.aborted) return null;
     await options.install();
     const deadline = performance.now() + tuning.healthTimeoutMs;
     for (;;) {
+      await untilAwake();
       const port = check.kind === "http" ? await ports.pick() : 0;
       if (stopping.signal.aborted) return null;
       let run: Run;
@@ -134,6 +167,10 @@ export function supervise(options: {
       }
       if (stopping.signal.aborted) return null;
       if (run.upForMs !== null) isFirst = false;
+      if (isHalted) {
+        failures = 0;
+        continue;
+      }
       failures = run.upForMs !== null && run.upForMs > SETTLED_MS ? 1 : failures + 1;
       if (isFirst && run.unhealthy !== null) return healthFailed(check, tuning, run.unhealthy);
       if (isFirst && failures >= tuning.startAttempts) {
@@ -158,15 +195,32 @@ export function supervise(options: {
 
   return {
     started: started.promise,
-    async whenUp(patienceMs) {
+    async whenUp() {
+      const patienceMs = isWaking ? tuning.wakePatienceMs : tuning.requestPatienceMs;
       const patience = new AbortController();
       const port = await Promise.race([up.promise, pause(patienceMs, patience.signal)]);
       patience.abort();
       return port ?? null;
     },
-    health: () => ({ isRunning: isUpNow, problem: isUpNow ? null : lastProblem }),
+    health() {
+      const isAsleep = asleep !== null;
+      return { isRunning: isUpNow, isAsleep, problem: isUpNow || isAsleep ? null : lastProblem };
+    },
+    async sleep(graceMs) {
+      if (asleep !== null) return;
+      asleep = Promise.withResolvers();
+      isHalted = true;
+      lower();
+      lastProblem = BEING_STARTED;
+      await group?.stop(graceMs);
+    },
+    wake() {
+      isWaking ||= asleep !== null;
+      wake();
+    },
     async stop(graceMs) {
       stopping.abort();
+      wake();
       await group?.stop(graceMs);
       await kept;
     },

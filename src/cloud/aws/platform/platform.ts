@@ -33,7 +33,12 @@ export function createPlatform(
     builds: createBuilds(parts),
     releases: createReleases(parts),
     services: { remove: (account, service) => removeService(parts, account, service) },
-    environments: { remove: (account, environment) => removeEnvironment(parts, account, environment) },
+    environments: {
+      // It cannot hold a request while a service starts, so nothing sleeps.
+      activity: () => Promise.resolve([]),
+      sleep: () => Promise.resolve(null),
+      remove: (account, environment) => removeEnvironment(parts, account, environment),
+    },
     async pointNew(account, distributionId, serviceId) {
       const stored = await records.read<ServiceRecord>(account, serviceKey(serviceId));
       const target = stored?.value.target ?? null;

@@ -228,6 +228,7 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
     caaIssuers: () => Promise.resolve(["amazon.com"]),
     servesRepositories: false,
     routesPreviews: true,
+    sleeps: true,
     provesByConnection: false,
     stackFor: unused,
     identity: { verify: unused, missingPermissions: unused },
