@@ -23,6 +23,8 @@ export const accountOfWork = {
   "environment-removal": (sql, { organizationId, id }) =>
     findAccountOfEnvironmentRemoval(sql, organizationId, id),
   "preview-removal": (sql, { organizationId, id }) => findAccountOfPreviewRemoval(sql, organizationId, id),
+  "preview-sleep": async (sql, { organizationId, id }) =>
+    (await findProject(sql, organizationId, id))?.awsAccountId ?? null,
   "project-removal": async (sql, { organizationId, id }) =>
     (await findProject(sql, organizationId, id))?.awsAccountId ?? null,
   "service-removal": (sql, { organizationId, id }) => findAccountOfRemoval(sql, organizationId, id),

@@ -13,6 +13,7 @@ import { reconcileEnvironment } from "../features/deployments/reconcile-environm
 import { findAccess } from "../features/previews/preview-access.ts";
 import { reconcilePreviewDomain } from "../features/previews/reconcile-preview-domain.ts";
 import { reconcilePreviews } from "../features/previews/reconcile-previews.ts";
+import { reconcilePreviewSleep } from "../features/previews/reconcile-preview-sleep.ts";
 import { reconcilePreviewRemoval } from "../features/previews/reconcile-preview-removal.ts";
 import { reconcileDistribution } from "../features/distributions/reconcile-distribution.ts";
 import { sequenceEvents, pruneEvents } from "../features/events/sequence-events.ts";
@@ -130,6 +131,7 @@ export async function startWork(
         publicUrl: deps.publicUrl,
       }),
       "preview-removal": reconcilePreviewRemoval({ db, clock, jobs }),
+      "preview-sleep": reconcilePreviewSleep({ db, platform, clock }),
       "preview-domain": reconcilePreviewDomain({ db, jobs }),
       "git-report": reconcileGitReport({
         db,

@@ -7,6 +7,7 @@ import { type Receiver, startReceiver } from "../helpers/webhooks/receiver.ts";
 import { open, openConsole, signIn } from "./console.ts";
 import { fill, type Filled } from "./filled.ts";
 
+const LIST = /\/v1\/previews\?/;
 const TITLE = "#12 Add a cart";
 
 describe("the previews of a project", () => {
@@ -29,6 +30,20 @@ describe("the previews of a project", () => {
     await receiver.close();
   });
 
+  /** As the API shows a preview that sleeps. Static sites, such as this one, never do. */
+  async function showAsleep(): Promise<void> {
+    await page.route(LIST, async (route) => {
+      const response = await route.fetch();
+      const { previews, ...more } = (await response.json()) as { previews: readonly object[] };
+      const asleep = { state: "SLEEPING", sleepingSince: new Date(Date.now() - 3_600_000).toISOString() };
+      await route.fulfill({
+        response,
+        json: { previews: previews.map((one) => ({ ...one, ...asleep })), ...more },
+      });
+    });
+    await page.reload();
+  }
+
   it("are approved by commit, become live without a reload, and are deleted", async () => {
     await open(page, instance, `/projects/${filled.projectId}`, "Shop");
     const row = page.getByRole("table", { name: "Previews" }).getByRole("row", { name: TITLE });
@@ -42,9 +57,16 @@ describe("the previews of a project", () => {
     await dialog.getByText("It gets no secret").waitFor();
     await dialog.getByRole("button", { name: `Approve ${commitHash.slice(0, 8)}` }).click();
     await row.getByText("Live", { exact: true }).waitFor({ timeout: 60_000 });
+    await showAsleep();
+    await row.getByText("Asleep", { exact: true }).waitFor();
+    await page.unroute(LIST);
+    await page.reload();
     await row.getByRole("link", { name: TITLE }).click();
     await page.getByRole("heading", { level: 1, name: "Preview #12" }).waitFor();
     await page.getByText("deployed with each commit").waitFor();
+    await showAsleep();
+    await page.getByText("fell asleep").waitFor();
+    await page.unroute(LIST);
     await page.getByRole("link", { name: "its template" }).click();
     await page.getByRole("heading", { level: 1, name: "Preview", exact: true }).waitFor();
     await page.getByRole("link", { name: "Previews of Shop" }).click();

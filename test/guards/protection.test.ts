@@ -89,6 +89,7 @@ const WORK: Readonly<Record<string, { readonly asks: string } | { readonly canno
     cannot: "It removes a preview, whose deletion was decided, and which has no protection.",
   },
   "preview-domain": { cannot: "It brings the domain of a template to what the row of the template says." },
+  "preview-sleep": { cannot: "It stops processes of previews, which have no protection of their own." },
   "git-report": { cannot: "It reports to the git host what happened." },
   distribution: { cannot: "It brings the cloud to rows." },
   "environment-removal": { cannot: "The row of the environment is deleted already." },

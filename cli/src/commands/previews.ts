@@ -32,6 +32,7 @@ const STATES: readonly PreviewState[] = [
   "WAITING_FOR_APPROVAL",
   "WAITING_FOR_CAPACITY",
   "ACTIVE",
+  "SLEEPING",
   "ENDED",
   "DELETING",
 ];
@@ -267,7 +268,8 @@ async function untilDeployed(context: Context, input: Input, { id, key }: Previe
       ({ state, reason }) => output.progress(`${key}: ${state}${reason === null ? "" : `: ${reason}`}`),
     ),
   );
-  if (started.state !== "ACTIVE") throw endedBadly(`The preview ${key} is ${started.state}.`, started.reason);
+  if (started.state !== "ACTIVE" && started.state !== "SLEEPING")
+    throw endedBadly(`The preview ${key} is ${started.state}.`, started.reason);
   requireSuccess(await followDeployment(context, input, await findNewestDeployment(context, started)));
   return started;
 }
@@ -287,6 +289,7 @@ function showPreview({ output }: Context, preview: Preview, urls: readonly strin
     "id",
     "key",
     "state",
+    ["sleeping since", preview.sleepingSince],
     "reason",
     ["waits for", preview.waitsFor],
     ["pull request", pullRequest?.url],

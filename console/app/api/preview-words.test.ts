@@ -19,6 +19,9 @@ it("says how far a preview is, and who acts next", () => {
   assert.equal(of(active, after("BUILD_ERROR")), "Failed: The author");
   assert.equal(of(active, after("CANCELLED")), "Cancelled: A member");
   assert.equal(of(active, after("SUCCESS")), "Live: Reviewers");
+  const asleep = { state: "SLEEPING", reason: null } as const;
+  assert.equal(of(asleep, after("SUCCESS")), "Asleep: Reviewers");
+  assert.equal(of(asleep, after("BUILDING")), "Deploying: Slipway");
   const waiting = { state: "WAITING_FOR_APPROVAL", reason: null } as const;
   assert.equal(of(waiting, undefined), "Awaiting approval: A member");
   assert.equal(of(waiting, after("SUCCESS")), "Awaiting approval: A member");

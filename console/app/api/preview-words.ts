@@ -51,6 +51,11 @@ export function describePreview(
         tone: "busy",
         next: reason ?? "Slipway: removes what it has in the cloud account.",
       };
+    case "SLEEPING": {
+      const active = describeActive(environment);
+      const next = "Reviewers: open it. The first request starts it again.";
+      return active.status === "LIVE" ? { status: state, words: "Asleep", tone: "calm", next } : active;
+    }
     default:
       return describeActive(environment);
   }

@@ -1,4 +1,4 @@
-import { GitBranch, GitPullRequest, LayoutTemplate, Lock, MapPin, Rocket } from "lucide-react";
+import { GitBranch, GitPullRequest, LayoutTemplate, Lock, MapPin, Moon, Rocket } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Environment, Preview } from "../../../sdk/src/generated/types.ts";
 import { formatApproval, formatDeployers } from "../api/access-words.ts";
@@ -6,6 +6,7 @@ import { titleOfPreview } from "../api/preview-words.ts";
 import { read, readAll, useLater, useRead } from "../api/query.ts";
 import { paths } from "../paths.ts";
 import { Badge } from "../ui/layout.tsx";
+import { When } from "../ui/time.tsx";
 import { ActionMenu } from "./confirm.tsx";
 import { copyItem } from "./copy-item.ts";
 import { GitLink } from "./git-link.tsx";
@@ -103,7 +104,7 @@ function usePreviewOf(projectId: string, environmentId: string, templateId: stri
 
 /** What a preview is of, and what it was made from. */
 function previewFacts(preview: Preview | undefined, templateId: string): readonly LeadFact[] {
-  const { pullRequest = null } = preview ?? {};
+  const { pullRequest = null, sleepingSince = null } = preview ?? {};
   return [
     ...(preview === undefined || pullRequest === null
       ? []
@@ -114,6 +115,17 @@ function previewFacts(preview: Preview | undefined, templateId: string): readonl
             <GitLink key="request" url={pullRequest.url}>
               {titleOfPreview(preview)}
             </GitLink>,
+          ] as const,
+        ]),
+    ...(sleepingSince === null
+      ? []
+      : [
+          [
+            Moon,
+            "Asleep",
+            <span key="asleep">
+              fell asleep <When at={sleepingSince} />
+            </span>,
           ] as const,
         ]),
     [

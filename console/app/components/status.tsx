@@ -31,6 +31,7 @@ const STATUSES: Readonly<Record<string, readonly [string, Tone]>> = {
   PROCESSING: ["Processing", "busy"],
   REMOVING: ["Removing", "busy"],
   RUNNING: ["Running", "good"],
+  SLEEPING: ["Asleep", "calm"],
   NOT_DEPLOYED: ["Not deployed", "calm"],
   UNKNOWN: ["Live, health unknown", "calm"],
   LIVE: ["Live", "good"],

@@ -89,6 +89,8 @@ export const EVENT_TYPES: Readonly<Record<keyof EventData, string>> = {
   "preview.approval_requested": "A commit of another repository waits until a member approves it.",
   "preview.approved": "A member approved a commit of another repository.",
   "preview.cleanup_failed": "A deleted preview still has resources in the cloud account that cannot be removed. Slipway tries again until they are removed.",
+  "preview.slept": "A preview got no request for the time that its template says. Its processes are stopped until the next request.",
+  "preview.woke": "The processes of a preview that slept run again, after a request or a new release.",
   "preview.deleted": "A preview ended, and nothing of it is left in the cloud account.",
   "webhook_endpoint.created": "A webhook endpoint was created.",
   "webhook_endpoint.updated": "A webhook endpoint's settings changed.",

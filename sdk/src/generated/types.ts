@@ -2763,6 +2763,8 @@ export type Preview = {
   /** Whether its commits come from another repository. Each commit needs an approval then, and gets no secret. */
   readonly isFork: boolean;
   readonly state: PreviewState;
+  /** When its processes were stopped; null unless it is `SLEEPING`. After a request wakes it, this may take a minute to change. */
+  readonly sleepingSince: string | null;
   /** Why it is in this state; null if the state says all. */
   readonly reason: string | null;
   readonly waitsFor: PreviewActor | null;
@@ -2842,6 +2844,8 @@ export type PreviewLimits = {
   readonly max?: number | undefined;
   /** A preview is deleted this many days after its last commit. */
   readonly lifetimeDays?: number | undefined;
+  /** The processes of a preview are stopped when its web services got no request for this many minutes. The next request starts them again, and is answered by them. By default, they are never stopped. */
+  readonly sleepAfterMinutes?: number | undefined;
   readonly access?: PreviewAudience | undefined;
   /** Each HTTP service of a preview gets the name `<service>-<key>.<domain>`, such as `site-pr-12.preview.example.com`. All previews of the template share one distribution and one certificate for `*.<domain>`. By default, each service has a distribution and a name of its own. */
   readonly domain?: string | undefined;
@@ -2855,8 +2859,8 @@ export type PreviewList = {
   readonly nextCursor: string | null;
 };
 
-/** `WAITING_FOR_APPROVAL`: the commit is from another repository, and a member has to approve it. `WAITING_FOR_CAPACITY`: there are as many previews as the template allows. `ACTIVE`: it has an environment. `ENDED`: it expired or was deleted, until the next commit. `DELETING`: what it has in the cloud account is being removed. */
-export type PreviewState = "WAITING_FOR_APPROVAL" | "WAITING_FOR_CAPACITY" | "ACTIVE" | "ENDED" | "DELETING";
+/** `WAITING_FOR_APPROVAL`: the commit is from another repository, and a member has to approve it. `WAITING_FOR_CAPACITY`: there are as many previews as the template allows. `ACTIVE`: it has an environment. `SLEEPING`: likewise, and its processes are stopped until the next request, because it got none for a while. `ENDED`: it expired or was deleted, until the next commit. `DELETING`: what it has in the cloud account is being removed. */
+export type PreviewState = "WAITING_FOR_APPROVAL" | "WAITING_FOR_CAPACITY" | "ACTIVE" | "SLEEPING" | "ENDED" | "DELETING";
 
 /** A problem document (RFC 9457). */
 export type Problem = {
@@ -3420,8 +3424,8 @@ export type ServiceHealth = {
   readonly live: LiveRelease | null;
 };
 
-/** `RUNNING`: the platform says that the live release runs and passes its health check. `FAILING`: the platform says that it does not. `NOT_DEPLOYED`: nothing was released yet. `UNKNOWN`: the platform does not report it, such as AWS, or could not be asked. */
-export type ServiceHealthState = "RUNNING" | "FAILING" | "NOT_DEPLOYED" | "UNKNOWN";
+/** `RUNNING`: the platform says that the live release runs and passes its health check. `FAILING`: the platform says that it does not. `SLEEPING`: it is stopped because its preview got no request for a while; the next one starts it. `NOT_DEPLOYED`: nothing was released yet. `UNKNOWN`: the platform does not report it, such as AWS, or could not be asked. */
+export type ServiceHealthState = "RUNNING" | "FAILING" | "SLEEPING" | "NOT_DEPLOYED" | "UNKNOWN";
 
 /** A property of another service of the environment. */
 export type ServiceLink = {
@@ -4372,7 +4376,7 @@ export type PreviewsListQuery = {
   readonly cursor?: string | undefined;
   /** Only of this project. Example: `proj_01kahxv3m6t2c9s5n8h4r7e1xb`. */
   readonly projectId?: string | undefined;
-  /** `WAITING_FOR_APPROVAL`: the commit is from another repository, and a member has to approve it. `WAITING_FOR_CAPACITY`: there are as many previews as the template allows. `ACTIVE`: it has an environment. `ENDED`: it expired or was deleted, until the next commit. `DELETING`: what it has in the cloud account is being removed. Example: `ACTIVE`. */
+  /** `WAITING_FOR_APPROVAL`: the commit is from another repository, and a member has to approve it. `WAITING_FOR_CAPACITY`: there are as many previews as the template allows. `ACTIVE`: it has an environment. `SLEEPING`: likewise, and its processes are stopped until the next request, because it got none for a while. `ENDED`: it expired or was deleted, until the next commit. `DELETING`: what it has in the cloud account is being removed. Example: `ACTIVE`. */
   readonly state?: PreviewState | undefined;
 };
 
@@ -5979,7 +5983,7 @@ export type EventData = {
     /** Whether the commit comes from another repository. */
     readonly isFork: boolean;
     /** The present state. */
-    readonly state: "WAITING_FOR_APPROVAL" | "WAITING_FOR_CAPACITY" | "ACTIVE" | "ENDED" | "DELETING";
+    readonly state: "WAITING_FOR_APPROVAL" | "WAITING_FOR_CAPACITY" | "ACTIVE" | "SLEEPING" | "ENDED" | "DELETING";
     /** The pull request, for people. */
     readonly url: string | null;
   };
@@ -5994,7 +5998,7 @@ export type EventData = {
     /** Whether the commit comes from another repository. */
     readonly isFork: boolean;
     /** The present state. */
-    readonly state: "WAITING_FOR_APPROVAL" | "WAITING_FOR_CAPACITY" | "ACTIVE" | "ENDED" | "DELETING";
+    readonly state: "WAITING_FOR_APPROVAL" | "WAITING_FOR_CAPACITY" | "ACTIVE" | "SLEEPING" | "ENDED" | "DELETING";
     /** The pull request, for people. */
     readonly url: string | null;
   };
@@ -6009,7 +6013,7 @@ export type EventData = {
     /** Whether the commit comes from another repository. */
     readonly isFork: boolean;
     /** The present state. */
-    readonly state: "WAITING_FOR_APPROVAL" | "WAITING_FOR_CAPACITY" | "ACTIVE" | "ENDED" | "DELETING";
+    readonly state: "WAITING_FOR_APPROVAL" | "WAITING_FOR_CAPACITY" | "ACTIVE" | "SLEEPING" | "ENDED" | "DELETING";
     /** The pull request, for people. */
     readonly url: string | null;
     /** The user. */
@@ -6026,6 +6030,36 @@ export type EventData = {
     /** Who must act. */
     readonly waitsFor: "developer" | "admin" | "slipway";
   };
+  /** A preview got no request for the time that its template says. Its processes are stopped until the next request. */
+  readonly "preview.slept": {
+    /** `pr-12` for a pull request; otherwise as a client named it. */
+    readonly key: string;
+    /** The branch of the pull request. */
+    readonly branch: string;
+    /** The commit that it is to show. */
+    readonly commit: string;
+    /** Whether the commit comes from another repository. */
+    readonly isFork: boolean;
+    /** The present state. */
+    readonly state: "WAITING_FOR_APPROVAL" | "WAITING_FOR_CAPACITY" | "ACTIVE" | "SLEEPING" | "ENDED" | "DELETING";
+    /** The pull request, for people. */
+    readonly url: string | null;
+  };
+  /** The processes of a preview that slept run again, after a request or a new release. */
+  readonly "preview.woke": {
+    /** `pr-12` for a pull request; otherwise as a client named it. */
+    readonly key: string;
+    /** The branch of the pull request. */
+    readonly branch: string;
+    /** The commit that it is to show. */
+    readonly commit: string;
+    /** Whether the commit comes from another repository. */
+    readonly isFork: boolean;
+    /** The present state. */
+    readonly state: "WAITING_FOR_APPROVAL" | "WAITING_FOR_CAPACITY" | "ACTIVE" | "SLEEPING" | "ENDED" | "DELETING";
+    /** The pull request, for people. */
+    readonly url: string | null;
+  };
   /** A preview ended, and nothing of it is left in the cloud account. */
   readonly "preview.deleted": {
     /** `pr-12` for a pull request; otherwise as a client named it. */
@@ -6037,7 +6071,7 @@ export type EventData = {
     /** Whether the commit comes from another repository. */
     readonly isFork: boolean;
     /** The present state. */
-    readonly state: "WAITING_FOR_APPROVAL" | "WAITING_FOR_CAPACITY" | "ACTIVE" | "ENDED" | "DELETING";
+    readonly state: "WAITING_FOR_APPROVAL" | "WAITING_FOR_CAPACITY" | "ACTIVE" | "SLEEPING" | "ENDED" | "DELETING";
     /** The pull request, for people. */
     readonly url: string | null;
   };

@@ -15,16 +15,16 @@ import { readDomainName } from "../custom-domains/domain-name.ts";
 import { findNameFault, findValueFault } from "../variables/body.ts";
 import { CONFIGURED_SERVICE_TYPES, SERVICE_PROPERTIES, type ServiceType } from "../projects/project.ts";
 
+/** What a cloud can do with a configuration. */
+export type ConfiguredCloud = Pick<Cloud, "kind" | "routesPreviews" | "sleeps">;
+
 type Report = (path: string, fault: Pick<Fault, "code">, message: string) => void;
 
 const { DUPLICATE, NOT_ALLOWED, TOO_SMALL, WRONG_FORM } = COMMON_FAULTS;
 const { SELF_REFERENCE, UNKNOWN_SERVICE } = VARIABLE_FAULTS;
 
 /** The faults of an arbitrary value against the rules, in the order of the text. */
-export function findRuleFaults(
-  value: unknown,
-  cloud: Pick<Cloud, "kind" | "routesPreviews"> | null,
-): readonly Fault[] {
+export function findRuleFaults(value: unknown, cloud: ConfiguredCloud | null): readonly Fault[] {
   const faults: Fault[] = [];
   const report: Report = (path, { code }, message) => void faults.push({ path, code, message });
   const environments = arrayOf(member(value, "environments")).map((raw, index) => ({
@@ -48,6 +48,12 @@ export function findRuleFaults(
   for (const { raw, path, services } of environments) {
     const source = member(raw, "source");
     if (member(source, "pr") !== true) checkOrdinarySource(source, `${path}/source`, report);
+    if (member(member(source, "previews"), "sleepAfterMinutes") !== undefined && cloud?.sleeps === false)
+      report(
+        `${path}/source/previews/sleepAfterMinutes`,
+        NOT_ALLOWED,
+        `is not possible in the cloud ${cloud.kind}; remove it, and previews run until they are deleted`,
+      );
     checkPreviewDomain(source, path, { cloud, known: domains }, report);
     checkVariables(member(raw, "envVariables"), `${path}/envVariables`, report, (reference) =>
       checkReference(reference, services, null, report),
@@ -79,7 +85,7 @@ function checkOrdinarySource(source: unknown, path: string, report: Report): voi
 const PREVIEW_DOMAIN_MAX = 189;
 
 type PreviewDomains = {
-  readonly cloud: Pick<Cloud, "kind" | "routesPreviews"> | null;
+  readonly cloud: ConfiguredCloud | null;
   /** Those of the environments before. */
   readonly known: Set<string>;
 };

@@ -250,6 +250,15 @@ const ENVIRONMENT = Part(
                   description: "A preview is deleted this many days after its last commit.",
                 }),
               ),
+              sleepAfterMinutes: Type.Optional(
+                Type.Integer({
+                  minimum: 5,
+                  maximum: 10_080,
+                  description:
+                    "The processes of a preview are stopped when its web services got no request for this many minutes. The next request starts them again, and is answered by them. By default, they are never stopped.",
+                  examples: [30],
+                }),
+              ),
               access: Type.Optional(
                 Type.Enum([...PREVIEW_AUDIENCES], {
                   title: "PreviewAudience",

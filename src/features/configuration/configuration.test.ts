@@ -23,9 +23,9 @@ function config(services: readonly Json[], more: Json = {}): Json {
 }
 
 /** `path code`, in the order reported. */
-function faultsOf(value: unknown): readonly string[] {
+function faultsOf(value: unknown, parser = parse): readonly string[] {
   try {
-    parse(value);
+    parser(value);
     return [];
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
@@ -164,10 +164,21 @@ describe("a configuration", () => {
       ]));
 
     it("needs a cloud that routes previews", () => {
-      const parser = createConfigurationParser({ kind: "aws", routesPreviews: false });
+      const parser = createConfigurationParser({ kind: "aws", routesPreviews: false, sleeps: false });
       assert.deepEqual(faultsOf([templateOf("p.example.com")], parser), [`${AT} NOT_ALLOWED`]);
       assert.deepEqual(faultsOf([templateOf("p.example.com")]), []);
     });
+  });
+
+  it("lets previews sleep where the cloud can do that, after 5 minutes at the earliest", () => {
+    const templateOf = (sleepAfterMinutes: unknown) =>
+      config([site], { source: { branch: "main", pr: true, previews: { sleepAfterMinutes } } });
+    const at = "/environments/0/source/previews/sleepAfterMinutes";
+    assert.equal(parse(templateOf(5)).environments[0]?.template?.rules.sleepAfterMinutes, 5);
+    assert.deepEqual(faultsOf(templateOf(4)), [`${at} TOO_SMALL`]);
+    assert.deepEqual(faultsOf(templateOf(10_081)), [`${at} TOO_LARGE`]);
+    const onAws = createConfigurationParser({ kind: "aws", routesPreviews: false, sleeps: false });
+    assert.deepEqual(faultsOf(templateOf(5), onAws), [`${at} NOT_ALLOWED`]);
   });
 
   it("keeps variables that are named like members of every object", () => {

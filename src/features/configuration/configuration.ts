@@ -3,10 +3,9 @@
  * what must hold between fields. All faults are found at once, each with the JSON Pointer of its place.
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
-import type { Cloud } from "../../cloud/cloud.ts";
 import { COMMON_FAULTS, type Fault } from "../../lib/errors.ts";
 import { describeSchemaError } from "../../lib/json/schema-fault.ts";
-import { findRuleFaults } from "./configuration-rules.ts";
+import { type ConfiguredCloud, findRuleFaults } from "./configuration-rules.ts";
 import {
   CONFIGURATION_SCHEMA,
   type RawConfiguration,
@@ -91,9 +90,7 @@ const FAULTS_MAX = 100;
  * Its first use compiles the schema, which takes a while: make one and keep it.
  * @param cloud which refuses what it cannot do; null: a configuration of any cloud
  */
-export function createConfigurationParser(
-  cloud: Pick<Cloud, "kind" | "routesPreviews"> | null,
-): ParseConfiguration {
+export function createConfigurationParser(cloud: ConfiguredCloud | null): ParseConfiguration {
   let validate: ValidateFunction<RawConfiguration> | undefined;
   return (value) => {
     validate ??= new Ajv({ allErrors: true, strict: false, discriminator: true }).compile(
@@ -135,14 +132,16 @@ function readRules(
   variables: readonly ConfiguredVariables[],
 ): PreviewRules {
   const { labels = [], toBranches = [branch], fromBranches = [], watchPaths = [] } = filter;
-  const { max = 10, lifetimeDays = 14, access = "protected", domain = null } = previews;
+  const { max = 10, lifetimeDays = 14, sleepAfterMinutes = null } = previews;
+  const { access = "protected", domain = null } = previews;
   // A commit must not get a secret by the removal of its value for previews.
   const references = variables
     .flat()
     .flatMap(({ name, value, previewValue }) =>
       "reference" in value && previewValue === undefined ? { name, reference: value.reference } : [],
     );
-  return { labels, toBranches, fromBranches, watchPaths, max, lifetimeDays, access, domain, references };
+  const filters = { labels, toBranches, fromBranches, watchPaths };
+  return { ...filters, max, lifetimeDays, sleepAfterMinutes, access, domain, references };
 }
 
 function readService(raw: RawService): ConfiguredService {

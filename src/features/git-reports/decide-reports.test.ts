@@ -34,6 +34,7 @@ const PREVIEW: Preview = {
   deployedCommit: SECOND,
   isFork: false,
   state: "ACTIVE",
+  sleepingSince: null,
   reason: null,
   staysEnded: false,
   problem: null,

@@ -46,6 +46,17 @@ export const PREVIEW_EVENTS = declareEvents({
       waitsFor: Words(CLEANUP_ACTORS, { description: "Who must act.", examples: ["admin"] }),
     }),
   },
+  "preview.slept": {
+    subject: "preview",
+    description:
+      "A preview got no request for the time that its template says. Its processes are stopped until the next request.",
+    data: PreviewData,
+  },
+  "preview.woke": {
+    subject: "preview",
+    description: "The processes of a preview that slept run again, after a request or a new release.",
+    data: PreviewData,
+  },
   "preview.deleted": {
     subject: "preview",
     description: "A preview ended, and nothing of it is left in the cloud account.",

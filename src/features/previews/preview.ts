@@ -4,6 +4,7 @@
  *   WAITING_FOR_APPROVAL  a member has to approve the commit, which comes from another repository
  *   WAITING_FOR_CAPACITY  the template has as many previews as it may have
  *   ACTIVE                it has an environment, whose deployments say the rest
+ *   SLEEPING              likewise, but it got no request for a while: its processes are stopped until the next one
  *   ENDED                 it expired or was deleted; the next commit begins again
  *   DELETING              what it has in the cloud is being removed; then there is no preview, or it is ENDED
  *
@@ -18,6 +19,7 @@ export const PREVIEW_STATES = [
   "WAITING_FOR_APPROVAL",
   "WAITING_FOR_CAPACITY",
   "ACTIVE",
+  "SLEEPING",
   "ENDED",
   "DELETING",
 ] as const;
@@ -42,6 +44,8 @@ export type Preview = {
   readonly deployedCommit: string | null;
   readonly isFork: boolean;
   readonly state: PreviewState;
+  /** Null unless it is `SLEEPING`. */
+  readonly sleepingSince: Date | null;
   /** A sentence for users; null if the state says all. */
   readonly reason: string | null;
   /** While it is being deleted: it stays as `ENDED`, because its pull request may still be open. */

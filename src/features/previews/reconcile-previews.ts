@@ -9,7 +9,7 @@ import type { Transaction } from "../../db/database.ts";
 import type { PullRequest } from "../../git/pull-requests.ts";
 import { enqueueWithoutAccount } from "../../jobs/enqueue.ts";
 import { parseRepositoryUrl } from "../../git/repository-url.ts";
-import type { Reconcile } from "../../jobs/jobs.ts";
+import { RANK, type Reconcile } from "../../jobs/jobs.ts";
 import { slipwayOf } from "../audit/record-audit.ts";
 import { openGitAccess } from "../git-integrations/queries.ts";
 import { lockProject } from "../projects/commands.ts";
@@ -63,6 +63,7 @@ export function reconcilePreviews(deps: PreviewDeps & AccessDeps): Reconcile {
         await decideOne(deps, project, { id, template: null, pullRequest: null, changedFiles: null });
     await endUnmade(deps, project);
     await enqueueDomains(deps, project);
+    await enqueueSleep(deps, project, templates);
     const refusal = undecided.find((one) => one !== "too-early");
     // Last, so that after a crash pull requests are decided on again.
     const error = refusal === undefined ? read.error : describe(refusal);
@@ -82,6 +83,18 @@ async function enqueueDomains(
     for (const id of ids) enqueueWithoutAccount(tx, "preview-domain", { organizationId, id });
     return Promise.resolve();
   });
+}
+
+async function enqueueSleep(
+  { db, jobs }: PreviewDeps,
+  { organizationId, id, awsAccountId }: Project,
+  templates: readonly Environment[],
+): Promise<void> {
+  const sleeps = ({ template }: Environment) => (template?.sleepAfterMinutes ?? null) !== null;
+  if (!templates.some(sleeps)) return;
+  await db.transaction((tx) =>
+    jobs.enqueue(tx, "preview-sleep", { organizationId, id, awsAccountId }, RANK.routine),
+  );
 }
 
 async function keepRead(

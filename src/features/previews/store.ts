@@ -8,7 +8,7 @@ import { NO_READ, type Preview, type PullRequestRead } from "./preview.ts";
 const COLUMNS = `organization_id AS "organizationId", id, project_id AS "projectId", template_id AS "templateId",
   environment_id AS "environmentId", key, pull_request AS "pullRequest", branch, commit_hash AS "commitHash",
   deployed_commit AS "deployedCommit", is_fork AS "isFork", state, reason, stays_ended AS "staysEnded", problem,
-  approved_commit AS "approvedCommit", approved_by AS "approvedBy", expires_at AS "expiresAt",
+  sleeping_since AS "sleepingSince", approved_commit AS "approvedCommit", approved_by AS "approvedBy", expires_at AS "expiresAt",
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 const INSERT = writeStatement<Preview>(
@@ -21,7 +21,7 @@ const UPDATE = writeStatement<Preview>(
   "previews_update",
   `UPDATE previews SET environment_id = $3, pull_request = $4::jsonb, branch = $5, commit_hash = $6,
           deployed_commit = $7, is_fork = $8, state = $9, reason = $10, stays_ended = $11, approved_commit = $12,
-          approved_by = $13, expires_at = $14, problem = $15::jsonb, updated_at = now()
+          approved_by = $13, expires_at = $14, problem = $15::jsonb, sleeping_since = $16, updated_at = now()
     WHERE organization_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
 );
 const FIND = readStatement<Preview>(
@@ -51,7 +51,7 @@ const LIST = pagedStatement<Preview>(
 const REDEPLOY = writeStatement<{ id: string }>(
   "previews_redeploy",
   `UPDATE previews SET deployed_commit = NULL, updated_at = now()
-    WHERE organization_id = $1 AND environment_id = ANY($2::text[]) AND state = 'ACTIVE' RETURNING id`,
+    WHERE organization_id = $1 AND environment_id = ANY($2::text[]) AND state IN ('ACTIVE', 'SLEEPING') RETURNING id`,
 );
 const DELETE = writeStatement<{ id: string }>(
   "previews_delete",
@@ -111,7 +111,8 @@ export const previews = {
     const of = [before.organizationId, before.id, environmentId, json(now.pullRequest), branch, commitHash];
     const values = [...of, deployedCommit, isFork, state, reason, staysEnded];
     const approval = [now.approvedCommit, now.approvedBy, now.expiresAt, json(now.problem)];
-    return (await tx.query(UPDATE, [...values, ...approval]))[0] ?? null;
+    const sleepingSince = state === "SLEEPING" ? now.sleepingSince : null;
+    return (await tx.query(UPDATE, [...values, ...approval, sleepingSince]))[0] ?? null;
   },
   redeploy: (tx: Transaction, organizationId: string, environmentIds: readonly string[]) =>
     tx.query(REDEPLOY, [organizationId, environmentIds]),

@@ -75,7 +75,8 @@ export async function deployPreview(
   );
   return await changePreview(tx, actor, before, {
     environmentId: environment.id,
-    state: "ACTIVE",
+    // The new release wakes it.
+    state: before.state === "SLEEPING" ? "SLEEPING" : "ACTIVE",
     reason: null,
     staysEnded: false,
     problem: null,
@@ -150,6 +151,19 @@ function keptBy(attached: readonly AttachedService[]): CleanupProblem {
   };
 }
 
+/** Records whether the processes of a preview's environment are stopped. */
+export async function recordSleep(
+  tx: Transaction,
+  actor: Actor,
+  before: Preview,
+  sleepingSince: Date | null,
+): Promise<void> {
+  const state = sleepingSince === null ? "ACTIVE" : "SLEEPING";
+  if (state === before.state || (before.state !== "ACTIVE" && before.state !== "SLEEPING")) return;
+  const preview = await changePreview(tx, actor, before, { state, sleepingSince });
+  emitOf(tx, actor, preview, sleepingSince === null ? "preview.woke" : "preview.slept");
+}
+
 /** Nothing of it is left in the cloud. */
 export async function endPreview(tx: Transaction, actor: Actor, preview: Preview): Promise<void> {
   if (preview.staysEnded) {
@@ -198,7 +212,12 @@ function emitOf(
   tx: Transaction,
   actor: Actor,
   preview: Preview,
-  name: "preview.created" | "preview.approval_requested" | "preview.deleted",
+  name:
+    | "preview.created"
+    | "preview.approval_requested"
+    | "preview.slept"
+    | "preview.woke"
+    | "preview.deleted",
 ): void {
   emit(tx, actor, { ...eventOf(preview), type: PREVIEW_EVENTS[name], data: previewData(preview) });
 }

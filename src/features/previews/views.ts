@@ -38,6 +38,7 @@ const WAITING: Readonly<Record<PreviewState, "developer" | "slipway" | null>> = 
   WAITING_FOR_APPROVAL: "developer",
   WAITING_FOR_CAPACITY: "slipway",
   ACTIVE: null,
+  SLEEPING: null,
   ENDED: null,
   DELETING: "slipway",
 };
@@ -45,7 +46,7 @@ const WAITING: Readonly<Record<PreviewState, "developer" | "slipway" | null>> = 
 export const PreviewStateSchema = Words(PREVIEW_STATES, {
   title: "PreviewState",
   description:
-    "`WAITING_FOR_APPROVAL`: the commit is from another repository, and a member has to approve it. `WAITING_FOR_CAPACITY`: there are as many previews as the template allows. `ACTIVE`: it has an environment. `ENDED`: it expired or was deleted, until the next commit. `DELETING`: what it has in the cloud account is being removed.",
+    "`WAITING_FOR_APPROVAL`: the commit is from another repository, and a member has to approve it. `WAITING_FOR_CAPACITY`: there are as many previews as the template allows. `ACTIVE`: it has an environment. `SLEEPING`: likewise, and its processes are stopped until the next request, because it got none for a while. `ENDED`: it expired or was deleted, until the next commit. `DELETING`: what it has in the cloud account is being removed.",
   examples: ["ACTIVE"],
 });
 
@@ -67,6 +68,10 @@ export const PreviewSchema = Type.Object(
       false,
     ),
     state: PreviewStateSchema,
+    sleepingSince: NullableInstant(
+      "When its processes were stopped; null unless it is `SLEEPING`. After a request wakes it, this may take a minute to change.",
+      null,
+    ),
     reason: Nullable(Text("Why it is in this state; null if the state says all.", null)),
     waitsFor: Nullable(
       Words(CLEANUP_ACTORS, {

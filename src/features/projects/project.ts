@@ -70,6 +70,8 @@ export type PreviewRules = {
   readonly max: number;
   /** A preview is deleted this many days after its last commit. */
   readonly lifetimeDays: number;
+  /** The processes of a preview are stopped after this time without a request; null: never. Absent in older rows. */
+  readonly sleepAfterMinutes?: number | null;
   /** `protected`: previews open to users who see the project, and callers with the bypass secret. */
   readonly access: PreviewAudience;
   /** All previews have names below it (`*.domain`); null: each service has the name of its own distribution. */

@@ -320,4 +320,5 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
   },
   "0117_template_networks.sql": NOTHING,
   "0118_preview_domains.sql": NOTHING,
+  "0119_preview_sleep.sql": NOTHING,
 };
