@@ -27,6 +27,8 @@ export type CloudAccount = {
    * the account's own log.
    */
   readonly purpose?: string;
+  /** The environment that the work is for. A provider with tags marks what it creates with the id. */
+  readonly environmentId?: string | null;
   /**
    * When the caller noted the start of the call (`calls/stragglers.ts`). Its deadline counts from there. Omitted if
    * nothing is noted.

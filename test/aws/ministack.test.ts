@@ -43,6 +43,7 @@ describe("slipway on ministack", { skip: URL_OF_MINISTACK === null ? NEEDS_MOTO 
     await slipway.stop();
   });
 
+  const tagOfEnvironment = () => JSON.stringify({ Key: "slipway:environment", Value: project.environmentId });
   async function idsOfDistributions(): Promise<readonly string[]> {
     const { DistributionList } = await cli("cloudfront", "list-distributions");
     const { Items = [] } = DistributionList as { Items?: { Id: string }[] };
@@ -66,6 +67,14 @@ describe("slipway on ministack", { skip: URL_OF_MINISTACK === null ? NEEDS_MOTO 
       (CertificateSummaryList as { DomainName: string }[]).map(({ DomainName }) => DomainName),
       ["www.ministack.example.com"],
     );
+    const filter = `Key=slipway:environment,Values=${project.environmentId}`;
+    const tagged = JSON.stringify(
+      await cli("resourcegroupstaggingapi", "get-resources", "--tag-filters", filter),
+    );
+    for (const id of await idsOfDistributions()) assert.ok(tagged.includes(`distribution/${id}`), tagged);
+    const [{ CertificateArn }] = CertificateSummaryList as [{ CertificateArn: string }];
+    const marks = await cli("acm", "list-tags-for-certificate", "--certificate-arn", CertificateArn);
+    assert.ok(JSON.stringify(marks).includes(tagOfEnvironment()));
     await story.deleteGroup(group.id);
     assert.equal((await idsOfDistributions()).length, before.length);
     assert.deepEqual((await cli("acm", "list-certificates"))["CertificateSummaryList"], []);
@@ -108,6 +117,13 @@ describe("slipway on ministack", { skip: URL_OF_MINISTACK === null ? NEEDS_MOTO 
               fromParameterStore,
             ];
       assert.ok(JSON.stringify(await cli(...read)).includes("value of ministack"));
+      const at = ["--region", "us-west-2"];
+      const ofParameter = [...at, "--resource-type", "Parameter", "--resource-id", fromParameterStore];
+      const tags =
+        fromParameterStore === undefined
+          ? await cli("secretsmanager", "describe-secret", ...at, "--secret-id", fromSecretsManager)
+          : await cli("ssm", "list-tags-for-resource", ...ofParameter);
+      assert.ok(JSON.stringify(tags).includes(tagOfEnvironment()));
       assert.equal((await slipway.api.delete(`${variables}/${name}`)).status, 202);
       await until(async () => {
         const { body } = await slipway.api.get(variables);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { until } from "../helpers/until.ts";
+import { type Customer, customerOf } from "./emulator/customer.ts";
 import { type Emulator, startEmulator } from "./emulator/emulator.ts";
 import { MOTO_URL, NEEDS_MOTO } from "./moto-url.ts";
 import { type AwsSlipway, type Project, startSlipway } from "./slipway.ts";
@@ -14,12 +15,14 @@ describe("the previews of a template on aws", { skip: MOTO_URL === null ? NEEDS_
   let emulator: Emulator;
   let slipway: AwsSlipway;
   let project: Project;
+  let customer: Customer;
 
   before(async () => {
     emulator = await startEmulator({ motoUrl: MOTO_URL ?? "", seed: 23 });
     const started = await startSlipway(emulator);
     slipway = started;
     project = await started.createProject("previewed", services, { pr: true });
+    customer = await customerOf(MOTO_URL ?? "", project.roleArn);
     emulator.platform.builds.setProgram(commit, { program: "web", word: "a preview" });
     slipway.setHead(commit);
   });
@@ -30,7 +33,7 @@ describe("the previews of a template on aws", { skip: MOTO_URL === null ? NEEDS_
 
   const stacks = (kind: "env" | "svc") =>
     emulator.platform.stacks.names.filter((name) => name.startsWith(`slipway-${kind}-`));
-  const list = async (): Promise<readonly { id: string }[]> =>
+  const list = async (): Promise<readonly { id: string; environmentId: string }[]> =>
     (await slipway.api.get(`/v1/previews?projectId=${project.projectId}`)).body.previews;
   const stackOf = (environmentId: string) => `slipway-env-${environmentId.slice(4)}`;
 
@@ -59,12 +62,30 @@ describe("the previews of a template on aws", { skip: MOTO_URL === null ? NEEDS_
     );
   });
 
+  const kindsOf = async (environmentId: string) => {
+    const arns = await customer.ofEnvironment(environmentId, "us-west-2");
+    return [
+      ...new Set(arns.map((arn) => /^arn:aws:([^:]+):[^:]*:[^:]*:([a-z-]+)/.exec(arn)?.slice(1).join(" "))),
+    ];
+  };
+
+  test("have the tag of their environment on their stack and distribution, and the network that of the template", async () => {
+    const network = await kindsOf(project.environmentId);
+    for (const kind of ["cloudformation stack", "ec2 vpc", "ec2 subnet", "ec2 security-group"])
+      assert.ok(network.includes(kind), `${kind} is not in ${network.join()}`);
+    for (const { environmentId } of await list())
+      assert.deepEqual(await kindsOf(environmentId), ["cloudformation stack", "cloudfront distribution"]);
+  });
+
   test("leave the network to the template, which takes it along", async () => {
-    for (const { id } of await list()) {
+    const previews = await list();
+    for (const { id } of previews) {
       const { status, text } = await slipway.api.delete(`/v1/previews/${id}`);
       assert.ok(status < 300, text);
     }
     await until(async () => stacks("svc").length === 0, "the services are removed", LONG_MS);
+    for (const { environmentId } of previews)
+      await until(async () => (await kindsOf(environmentId)).length === 0, "nothing has its tag", LONG_MS);
     assert.deepEqual(stacks("env"), [stackOf(project.environmentId)]);
     const { status, text } = await slipway.api.delete(`/v1/projects/${project.projectId}`);
     assert.ok(status < 300, text);

@@ -8,4 +8,5 @@ export const DISTRIBUTION = `organization_id AS "organizationId", id, service_id
   create_started_at AS "createStartedAt", provider_id AS "providerId", domain_name AS "domainName", last_error AS "lastError"`;
 
 /** The columns of a `ConnectedDistribution`. */
-export const CONNECTED_DISTRIBUTION = `${DISTRIBUTION}, ${connectionOf("$1", "distributions.aws_account_id")} AS connection`;
+export const CONNECTED_DISTRIBUTION = `${DISTRIBUTION}, ${connectionOf("$1", "distributions.aws_account_id")} AS connection,
+  (SELECT environment_id FROM services s WHERE s.organization_id = $1 AND s.id = distributions.service_id) AS "environmentId"`;

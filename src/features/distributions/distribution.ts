@@ -29,6 +29,8 @@ export type Distribution = {
 /** With the connection to its cloud account; null while that is not connected. */
 export type ConnectedDistribution = Distribution & {
   readonly connection: Connection | null;
+  /** Of its service; null if it has none. */
+  readonly environmentId: string | null;
 };
 
 /** With the template of the preview that it serves; null for another service, and while it is being removed. */

@@ -39,10 +39,10 @@ export function reconcileDistribution(deps: Deps): Reconcile {
   return async ({ organizationId, id }) => {
     const distribution = await find(organizationId, id);
     if (distribution === null) return "done";
-    const { connection } = distribution;
+    const { connection, environmentId } = distribution;
     if (connection === null) return { runAfterMs: NOT_CONNECTED_MS };
     try {
-      return await takeStep(deps, distribution, { ...connection, purpose: id });
+      return await takeStep(deps, distribution, { ...connection, purpose: id, environmentId });
     } catch (error) {
       if (error instanceof CloudError) await recordRefusal(deps, distribution, error);
       throw error;

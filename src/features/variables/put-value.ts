@@ -97,11 +97,14 @@ function leavesUnknown({ kind }: CloudError, { attemptOpen }: WaitingItem, isSet
 function callPut(
   cloud: Cloud,
   account: CloudAccount,
-  { kind, runId, name, region, cloudName }: WaitingItem,
+  { kind, runId, name, region, cloudName, environmentId }: WaitingItem,
   value: Secret,
 ): Promise<{ reference: string }> {
   const store = kind === "parameterStore" ? cloud.parameters : cloud.secrets;
-  return store.put(account, { region, name: cloudName, value: value.reveal(), token: tokenOf(runId, name) });
+  return store.put(
+    { ...account, environmentId },
+    { region, name: cloudName, value: value.reveal(), token: tokenOf(runId, name) },
+  );
 }
 
 /** @throws SealingError if only the operator can help */

@@ -22,12 +22,19 @@ export type Customer = {
   roleNames(): Promise<readonly string[]>;
   certificateArns(): Promise<readonly string[]>;
   distributionIds(): Promise<readonly string[]>;
+  /** ARNs of the resources of a region with the tag of an environment, sorted. */
+  ofEnvironment(environmentId: string, region: string): Promise<readonly string[]>;
   /** Host and path of each. */
   distributionOrigins(): Promise<readonly string[]>;
 };
 
 const GLOBAL = "us-east-1";
-const TARGETS = { acm: "CertificateManager", ssm: "AmazonSSM", secretsmanager: "secretsmanager" } as const;
+const TARGETS = {
+  acm: "CertificateManager",
+  ssm: "AmazonSSM",
+  secretsmanager: "secretsmanager",
+  tagging: "ResourceGroupsTaggingAPI_20170126",
+} as const;
 
 const authorization = (accessKeyId: string, region: string, service: string) =>
   `AWS4-HMAC-SHA256 Credential=${accessKeyId}/20260101/${region}/${service}/aws4_request, SignedHeaders=host, Signature=none`;
@@ -175,6 +182,11 @@ export async function customerOf(motoUrl: string, roleArn: string): Promise<Cust
       const listed = await ask("acm", "ListCertificates", GLOBAL, {});
       return (listed?.CertificateSummaryList ?? []).map(({ CertificateArn }) => CertificateArn);
     },
+    async ofEnvironment(environmentId, region) {
+      const TagFilters = [{ Key: "slipway:environment", Values: [environmentId] }];
+      const found = await ask("tagging", "GetResources", region, { TagFilters });
+      return (found?.ResourceTagMappingList ?? []).map(({ ResourceARN }) => ResourceARN).toSorted();
+    },
     async distributionOrigins() {
       const xml = await listDistributions();
       const origins = xml.matchAll(/<Origin>(.*?)<\/Origin>/gs);
@@ -194,4 +206,5 @@ type Answer = {
   readonly DeletedDate?: number | null;
   readonly Versions?: readonly unknown[];
   readonly CertificateSummaryList?: readonly { readonly CertificateArn: string }[];
+  readonly ResourceTagMappingList?: readonly { readonly ResourceARN: string }[];
 };

@@ -7,15 +7,22 @@ import type { CloudAccount } from "../../cloud.ts";
  */
 export const CONNECTION_TAG = "slipway:connection";
 
+/** The tag on everything that Slipway creates for an environment, or for a preview: its id. */
+export const ENVIRONMENT_TAG = "slipway:environment";
+
 /** The digest of the token that created the resource, which finds it again after a lost answer. */
 export const TOKEN_TAG = "slipway:token";
 
 export type Tag = { readonly Key?: string | undefined; readonly Value?: string | undefined };
 
-export function tagsFor(account: CloudAccount, token: string): { Key: string; Value: string }[] {
+export function tagsFor(
+  { connectionId, environmentId = null }: CloudAccount,
+  token: string,
+): { Key: string; Value: string }[] {
   return [
-    { Key: CONNECTION_TAG, Value: account.connectionId },
+    { Key: CONNECTION_TAG, Value: connectionId },
     { Key: TOKEN_TAG, Value: token },
+    ...(environmentId === null ? [] : [{ Key: ENVIRONMENT_TAG, Value: environmentId }]),
   ];
 }
 

@@ -52,7 +52,8 @@ async function takeStep(
   if (distribution === null) return await finishDeletion(deps, group);
   const desired = desiredOf(state, distribution);
   if (distribution.connection === null) return await waitForAccount(deps, group, desired);
-  const account = { ...distribution.connection, purpose: group.id };
+  const { connection, environmentId } = distribution;
+  const account = { ...connection, purpose: group.id, environmentId };
 
   const context: Context = { group, desired, distribution, account, memory };
   const again = { next: () => takeStep(deps, find, ref, memory) };

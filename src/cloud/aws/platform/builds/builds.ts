@@ -122,6 +122,7 @@ export function createBuilds(parts: PlatformParts): Platform["builds"] {
     const names = namesOf(account, service);
     const progress = await stacks.ensure(account, {
       service,
+      environmentId: service.environmentId,
       region: service.region,
       name: names.stack,
       async prepare() {

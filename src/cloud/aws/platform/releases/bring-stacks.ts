@@ -24,6 +24,7 @@ async function bringNetwork(
     region: service.region,
     name: namesOf(account, service).networkStack,
     service: null,
+    environmentId: networkOf(service),
     token: `${name}-${digest}`,
     since: new Date(requestedAtMs),
     prepare: async () => ({
@@ -48,7 +49,7 @@ export async function bringStacks(
   const { service, token, workload, artifact, variables, requestedAtMs } = record;
   const { stacks, roles } = parts;
   const digest = tokenDigest(token);
-  const { region } = service;
+  const { region, environmentId } = service;
   const isContainer = workload.type !== "static";
   const network = isContainer ? await bringNetwork(parts, account, record) : null;
   if (network !== null && network.kind !== "done") return network;
@@ -65,7 +66,13 @@ export async function bringStacks(
       roleArn: isContainer ? await roles.deploy(account, service) : deployRoleOf(account),
     };
   };
-  const common = { region, service, token: `release-${digest}`, since: new Date(requestedAtMs) };
+  const common = {
+    region,
+    environmentId,
+    service,
+    token: `release-${digest}`,
+    since: new Date(requestedAtMs),
+  };
   const progress = await stacks.bring(account, {
     ...common,
     name: namesOf(account, service).stack,

@@ -10,13 +10,14 @@ import {
   DescribeStackEventsCommand,
   DescribeStacksCommand,
   type StackEvent,
+  type Tag,
   UpdateStackCommand,
 } from "@aws-sdk/client-cloudformation";
 import type { CloudAccount } from "../../../cloud.ts";
 import type { PlatformService } from "../../../platform.ts";
 import { type Call, required } from "../../calls/calls.ts";
 import { hasName } from "../../calls/errors.ts";
-import { CONNECTION_TAG } from "../../calls/tags.ts";
+import { CONNECTION_TAG, ENVIRONMENT_TAG } from "../../calls/tags.ts";
 import { decideAddition, decideExistence, decideStack, isDead } from "./decide-stack.ts";
 import { pointTo } from "../origins.ts";
 import { emptyBucket, type Records } from "../records.ts";
@@ -40,6 +41,7 @@ export type ObservedStack = {
   readonly id: string;
   readonly status: string;
   readonly outputs: Readonly<Record<string, string>>;
+  readonly tags: readonly Tag[];
 };
 
 export type Change = {
@@ -51,6 +53,8 @@ export type Change = {
 export type DesiredStack = StackPlace & {
   /** The service of the stack; null for an environment's stack. */
   readonly service: Pick<PlatformService, "serviceId" | "region"> | null;
+  /** Whose tag all its resources get. */
+  readonly environmentId: string;
   /** Called when there is something to change. */
   readonly prepare: () => Promise<Change>;
   /** The token of the build or release that needs the stack; hexadecimal. */
@@ -127,6 +131,7 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
         id: required(stack.StackId, api),
         status: required(stack.StackStatus, api),
         outputs: Object.fromEntries(outputs),
+        tags: stack.Tags ?? [],
       };
     } catch (error) {
       if (isRefusedWith(error, /does not exist/)) return null;
@@ -159,7 +164,11 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
   }
 
   /** The common input of both kinds of changes. */
-  async function input(account: CloudAccount, { name, prepare, token }: DesiredStack) {
+  async function input(
+    account: CloudAccount,
+    { name, prepare, token, environmentId }: DesiredStack,
+    present: ObservedStack | null,
+  ) {
     const { template, roleArn } = await prepare();
     const text = JSON.stringify(template);
     const isLarge = Buffer.byteLength(text) > BODY_MAX_BYTES;
@@ -169,7 +178,14 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
       RoleARN: roleArn,
       // For the role of the builds, in stacks of version 1.
       Capabilities: ["CAPABILITY_IAM" as const],
-      Tags: [{ Key: CONNECTION_TAG, Value: account.connectionId }],
+      // A change keeps the tags that a stack has: it must not need the permission to tag each resource again.
+      Tags:
+        present === null
+          ? [
+              { Key: CONNECTION_TAG, Value: account.connectionId },
+              { Key: ENVIRONMENT_TAG, Value: environmentId },
+            ]
+          : [...present.tags],
       ...(isLarge ? { TemplateURL: await records.putTemplate(account, text) } : { TemplateBody: text }),
     };
   }
@@ -178,11 +194,11 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
   async function begin(
     account: CloudAccount,
     desired: DesiredStack,
-    kind: "create" | "update",
+    present: ObservedStack | null,
   ): Promise<string | null> {
-    const values = await input(account, desired);
+    const values = await input(account, desired, present);
     try {
-      if (kind === "create")
+      if (present === null)
         await call(account, "cloudformation:CreateStack", new CreateStackCommand(values), desired.region);
       else await call(account, "cloudformation:UpdateStack", new UpdateStackCommand(values), desired.region);
     } catch (error) {
@@ -263,9 +279,9 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
     };
     switch ((isExistence ? decideExistence : decide)(stack?.status ?? null, outcomes)) {
       case "create":
-        return begun(await begin(account, desired, "create"), "make");
+        return begun(await begin(account, desired, null), "make");
       case "update":
-        return begun(await begin(account, desired, "update"), "change");
+        return begun(await begin(account, desired, stack), "change");
       case "breakOff":
         await breakOff(account, desired);
         return waiting("cancel another change of");
