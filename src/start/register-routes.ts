@@ -14,6 +14,7 @@ import { registerLogRoutes } from "../features/deployments/log-routes.ts";
 import { registerDeploymentRoutes } from "../features/deployments/routes.ts";
 import { registerGitHookReceiptRoute, registerGitHookRoute } from "../features/git-hooks/routes.ts";
 import { registerPreviewAccessRoutes } from "../features/previews/access-routes.ts";
+import { readPreviewsAgain } from "../features/previews/commands.ts";
 import { registerPreviewRoutes } from "../features/previews/routes.ts";
 import { registerGitIntegrationRoutes } from "../features/git-integrations/routes.ts";
 import { registerEventRoutes } from "../features/events/routes.ts";
@@ -106,13 +107,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
     git,
     atRest,
     nextTurn: createTurns(),
-    onPullRequest: async (tx, { organizationId, projectIds }) => {
-      for (const id of projectIds)
-        await jobs.enqueue(tx, "previews", {
-          organizationId,
-          id,
-        });
-    },
+    onChange: (tx, change) => readPreviewsAgain(tx, jobs, change),
   });
   registerGitHookReceiptRoute(http, { db });
   registerFlightcontrolImportRoute(http);

@@ -138,6 +138,38 @@ describe("previews of pull requests that change", { concurrency: true }, () => {
     await team.untilNoOrphans();
   });
 
+  it("come back with a template that left the base branch's file, before anything is deployed", async () => {
+    const production = {
+      id: "production",
+      region: "us-west-2",
+      source: { branch: "main" },
+      services: [SITE],
+    };
+    const all = [production, templateOf("preview", PUBLIC)];
+    const team = await startPreviewTeam(instance, "returning", all);
+    const cart = await team.commit("cart", "cart");
+    await team.putPullRequest(1, "cart");
+    const seen = [(await team.untilState("pr-1", "ACTIVE"))?.environmentId];
+    const announcements = [
+      (commit: string) => team.putPullRequest(1, "cart", { title: `Look at ${commit}` }),
+      (commit: string) => team.deliverPush(commit),
+    ];
+    for (const announce of announcements) {
+      await announce(await team.commit("main", "without", [production]));
+      await team.untilState("pr-1", "DELETING", "gone");
+      await announce(await team.commit("main", "again", all));
+      const again = await team.untilState("pr-1", "ACTIVE");
+      assert.ok(!seen.includes(again?.environmentId));
+      assert.equal(again?.templateId, team.environments["preview"]);
+      await untilServed(team, again, "cart", cart);
+      seen.push(again?.environmentId);
+    }
+    const { body } = await instance.admin.get(
+      `/v1/deployments?environmentId=${team.environments["production"]}`,
+    );
+    assert.deepEqual(body.deployments, []);
+  });
+
   it("change with labels that change during a build", async () => {
     const templates = (buildCommand?: string) =>
       ["site", "docs"].map((id) =>

@@ -69,8 +69,8 @@ export async function takeDelivery(
   if (push === null) {
     for (const sender of signers) {
       if (delivery.pullRequest !== null) {
-        const about = { provider, repository, number: delivery.pullRequest };
-        await deps.db.within(sender.organizationId, () => takePullRequest(deps, sender, about));
+        const about = { provider, repository, push: null };
+        await deps.db.within(sender.organizationId, () => takeChange(deps, sender, about));
       }
       await keepReceipt(deps.db, sender, received, "NO_PUSH");
     }
@@ -80,6 +80,8 @@ export async function takeDelivery(
   const ids = [`sha256:${digest}`, ...(delivery.id === null ? [] : [delivery.id])];
   const made: string[] = [];
   for (const sender of signers) {
+    const about = { provider, repository, push };
+    await deps.db.within(sender.organizationId, () => takeChange(deps, sender, about));
     const pushed = { provider, repository, push, ids, requestId, received };
     made.push(...(await deps.db.within(sender.organizationId, () => takePush(deps, sender, pushed))));
   }
@@ -132,16 +134,15 @@ async function takePush(deps: HookDeps, sender: HookSender, pushed: Push): Promi
 }
 
 /** Has the pull requests of the organization's projects read again. A delivery that comes again does no harm. */
-async function takePullRequest(
-  { db, onPullRequest }: HookDeps,
+async function takeChange(
+  { db, onChange }: HookDeps,
   { organizationId }: HookSender,
-  { provider, repository, number }: Pick<Push, "provider" | "repository"> & { readonly number: number },
+  { provider, repository, push }: Pick<Push, "provider" | "repository"> & Pick<Change, "push">,
 ): Promise<void> {
-  if (onPullRequest === undefined) return;
+  if (onChange === undefined) return;
   const projects = await listProjects(db, organizationId, provider, repository);
   const projectIds = projects.map(({ id }) => id);
-  if (projectIds.length > 0)
-    await db.transaction((tx) => onPullRequest(tx, { organizationId, projectIds, number }));
+  if (projectIds.length > 0) await db.transaction((tx) => onChange(tx, { organizationId, projectIds, push }));
 }
 
 /** What a receipt says of a delivery. */
@@ -162,16 +163,14 @@ async function keepReceipt(
   });
 }
 
-/** Runs after a signed delivery about a pull request. What the delivery says of it may be old. */
-export type OnPullRequest = (
-  tx: Transaction,
-  about: {
-    readonly organizationId: string;
-    /** The projects of its repository. */
-    readonly projectIds: readonly string[];
-    readonly number: number;
-  },
-) => Promise<void>;
+/** What a signed delivery is about. It may be old. */
+export type Change = {
+  readonly organizationId: string;
+  /** The projects of its repository. */
+  readonly projectIds: readonly string[];
+  /** Null: it is about a pull request. */
+  readonly push: Delivery["push"];
+};
 
 export type HookDeps = {
   readonly db: Database;
@@ -179,7 +178,8 @@ export type HookDeps = {
   readonly git: Git;
   readonly atRest: AtRestSealing;
   readonly nextTurn: NextTurn;
-  readonly onPullRequest?: OnPullRequest;
+  /** Runs at each delivery that is signed. */
+  readonly onChange?: (tx: Transaction, change: Change) => Promise<void>;
 };
 
 /** Reads the few texts that are needed, without parsing a body whose signature was not checked yet. */

@@ -3,6 +3,7 @@ import type { Database, Transaction } from "../../db/database.ts";
 import { type Git, requireBranch } from "../../git/git.ts";
 import { parseRepositoryUrl } from "../../git/repository-url.ts";
 import { enqueueWithoutAccount } from "../../jobs/enqueue.ts";
+import type { Jobs } from "../../jobs/jobs.ts";
 import type { Actor } from "../../lib/actor.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { AppError, COMMON_FAULTS, invalidRequest, notFound } from "../../lib/errors.ts";
@@ -20,7 +21,7 @@ import { PREVIEW_ERRORS } from "./errors.ts";
 import { PREVIEW_EVENTS, previewData } from "./events.ts";
 import type { Preview } from "./preview.ts";
 import { getPreview } from "./queries.ts";
-import { previews } from "./store.ts";
+import { previews, pullRequestReads } from "./store.ts";
 import { changePreview, endOf, eventOf, insertPreview, removePreview, type StepDeps } from "./take-step.ts";
 
 /**
@@ -210,4 +211,31 @@ export async function putPreview(
   }
   const fresh = { ...place, ...wanted, pullRequest: null, isFork: false };
   return await insertPreview(tx, actor, { ...fresh, state: "WAITING_FOR_CAPACITY" });
+}
+
+/**
+ * Has the pull requests of projects read again, after a delivery of their git host. A push matters where a template is
+ * on its branch, because the file there may have changed though no pull request did.
+ */
+export async function readPreviewsAgain(
+  tx: Transaction,
+  jobs: Jobs,
+  {
+    organizationId,
+    projectIds,
+    push,
+  }: {
+    readonly organizationId: string;
+    readonly projectIds: readonly string[];
+    readonly push: { readonly branch: string; readonly commit: string } | null;
+  },
+): Promise<void> {
+  for (const id of projectIds) {
+    if (push !== null) {
+      const all = await listProjectEnvironments(tx, organizationId, id);
+      if (!all.some(({ branch }) => branch === push.branch)) continue;
+      if (!(await pullRequestReads.forget(tx, organizationId, id, `before ${push.commit}`))) continue;
+    }
+    await jobs.enqueue(tx, "previews", { organizationId, id });
+  }
 }

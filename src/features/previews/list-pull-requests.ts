@@ -13,7 +13,12 @@ import { readConfigurationFile } from "../configuration/read-configuration-file.
 import { openGitAccess } from "../git-integrations/queries.ts";
 import { lockProject, updateEnvironment } from "../projects/commands.ts";
 import { type Environment, isProtected, type Project } from "../projects/project.ts";
-import { findEnvironment, listProjectEnvironments } from "../projects/queries.ts";
+import {
+  findEnvironment,
+  listConfiguredParts,
+  listEnvironmentServices,
+  listProjectEnvironments,
+} from "../projects/queries.ts";
 import { NO_READ, type PullRequestRead } from "./preview.ts";
 import { pullRequestReads } from "./store.ts";
 
@@ -47,11 +52,30 @@ export async function listTemplates(
   return all.filter(({ template }) => template !== null);
 }
 
+/**
+ * The environments whose branches' files are read: templates, and environments that may become templates again. A
+ * template that left its file is such an environment, until a deployment removes it.
+ */
+export async function listRead(
+  db: Database,
+  { organizationId, id, configType }: Project,
+): Promise<readonly Environment[]> {
+  const parts = await listConfiguredParts(db, organizationId, id);
+  const hadTemplate = (await pullRequestReads.find(db, organizationId, id)).listedAt !== null;
+  return parts.flatMap(({ environment, services }) =>
+    environment.template !== null || (hadTemplate && configType === "iac" && services.length === 0)
+      ? [environment]
+      : [],
+  );
+}
+
 export type Listed = {
   /** Null if nothing changed, or the host cannot be asked now. */
   readonly open: readonly PullRequest[] | null;
   /** To be kept once all are decided on. */
   readonly read: PullRequestRead;
+  /** What `read.rules` was when the list was read; left out if nothing was read. */
+  readonly rulesBefore?: string | null;
   readonly againMs: number;
 };
 /** Of a project without templates. */
@@ -66,6 +90,7 @@ export async function listOpen(
   const { db, git, clock } = deps;
   const { organizationId } = project;
   const read = await pullRequestReads.find(db, organizationId, project.id);
+  const rulesBefore = read.rules;
   const rules = JSON.stringify(templates.map(({ id, template }) => [id, template]));
   const now = clock.now();
   const ageMs = read.listedAt === null ? Infinity : now.getTime() - read.listedAt.getTime();
@@ -75,16 +100,17 @@ export async function listOpen(
     const access = await openGitAccess(deps, organizationId, project.provider, project.host);
     const repository = parseRepositoryUrl(project.normalizedRepoUrl);
     listed = await git.listPullRequests(access, repository, isKnown ? read.tag : null);
-    if (listed === null) return { open: null, read: { ...read, error: null }, againMs: LIST_EVERY_MS };
+    if (listed === null)
+      return { open: null, read: { ...read, error: null }, rulesBefore, againMs: LIST_EVERY_MS };
     const { tag, pullRequests } = listed;
     await readTemplates(deps, project, access, repository, templates);
     const done = { tag, rules, listedAt: now, error: null };
-    return { open: pullRequests, read: done, againMs: LIST_AGAIN_MS };
+    return { open: pullRequests, read: done, rulesBefore, againMs: LIST_AGAIN_MS };
   } catch (error) {
     if (!isRefusal(error)) throw error;
     const failed = { ...read, tag: null, error: describe(error) };
     // If only the base branch's file cannot be read, the templates stay as they are.
-    return { open: listed?.pullRequests ?? null, read: failed, againMs: againAfter(error) };
+    return { open: listed?.pullRequests ?? null, read: failed, rulesBefore, againMs: againAfter(error) };
   }
 }
 
@@ -146,6 +172,10 @@ async function readTemplates(
       await lockProject(tx, project.organizationId, project.id);
       const now = await findEnvironment(tx, project.organizationId, template.id);
       if (now === null || isProtected(now)) return;
+      if (now.template === null) {
+        const services = await listEnvironmentServices(tx, project.organizationId, now.id);
+        if (rules === null || written?.branch !== now.branch || services.length > 0) return;
+      }
       const { name, branch, deployTrigger } = now;
       const report = written?.report ?? now.report;
       const changed = { name, branch, deployTrigger, report, template: rules };

@@ -20,8 +20,10 @@ import {
   againAfter,
   describe,
   isRefusal,
+  type Listed,
   LIST_AGAIN_MS,
   listOpen,
+  listRead,
   listTemplates,
   NONE_OPEN,
   type PreviewDeps,
@@ -45,9 +47,9 @@ export function reconcilePreviews(deps: PreviewDeps & AccessDeps): Reconcile {
     const project = await findProject(db, organizationId, projectId);
     if (project === null || project.deletionRequestedAt !== null) return "done";
     const known = await previews.listOfProject(db, organizationId, projectId);
-    const before = await listTemplates(db, project);
+    const before = await listRead(db, project);
     if (before.length === 0 && known.length === 0) {
-      await keepRead(deps, project, NONE_OPEN.read);
+      await keepRead(deps, project, NONE_OPEN, NONE_OPEN.read);
       await enqueueDomains(deps, project);
       return "done";
     }
@@ -67,7 +69,7 @@ export function reconcilePreviews(deps: PreviewDeps & AccessDeps): Reconcile {
     const refusal = undecided.find((one) => one !== "too-early");
     // Last, so that after a crash pull requests are decided on again.
     const error = refusal === undefined ? read.error : describe(refusal);
-    await keepRead(deps, project, { ...read, tag: undecided.length === 0 ? read.tag : null, error });
+    await keepRead(deps, project, listed, { ...read, tag: undecided.length === 0 ? read.tag : null, error });
     const undecidedMs = refusal === undefined ? LIST_AGAIN_MS : againAfter(refusal);
     return { runAfterMs: undecided.length === 0 ? listed.againMs : undecidedMs };
   };
@@ -100,12 +102,13 @@ async function enqueueSleep(
 async function keepRead(
   { db }: PreviewDeps,
   { organizationId, id }: Project,
+  { rulesBefore }: Listed,
   read: PullRequestRead,
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const before = await pullRequestReads.find(tx, organizationId, id);
     if (isDeepStrictEqual(before, read)) return;
-    await pullRequestReads.put(tx, organizationId, id, read);
+    await pullRequestReads.put(tx, organizationId, id, read, rulesBefore ?? before.rules);
     if (!isDeepStrictEqual(before.error, read.error)) announceChange(tx, id);
   });
 }

@@ -69,14 +69,22 @@ const FIND_READ = readStatement<ReadRow>(
           error_action AS action
      FROM pull_request_reads WHERE organization_id = $1 AND project_id = $2`,
 );
+/** Rules that a push changed since `$9` stay, so that all is read again. */
 const PUT_READ = writeStatement(
   "pull_request_reads_put",
   `INSERT INTO pull_request_reads (organization_id, project_id, tag, rules, listed_at, error_code, error_message, error_action)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
    ON CONFLICT (organization_id, project_id) DO UPDATE
-      SET tag = excluded.tag, rules = excluded.rules, listed_at = excluded.listed_at,
+      SET tag = excluded.tag, listed_at = excluded.listed_at,
+          rules = CASE WHEN pull_request_reads.rules IS DISTINCT FROM $9 THEN pull_request_reads.rules
+                       ELSE excluded.rules END,
           error_code = excluded.error_code, error_message = excluded.error_message,
           error_action = excluded.error_action`,
+);
+const FORGET_READ = writeStatement<{ id: string }>(
+  "pull_request_reads_forget",
+  `UPDATE pull_request_reads SET rules = $3
+    WHERE organization_id = $1 AND project_id = $2 AND listed_at IS NOT NULL RETURNING project_id AS id`,
 );
 
 export type NewPreview = Pick<
@@ -159,8 +167,12 @@ export const pullRequestReads = {
     organizationId: string,
     projectId: string,
     { tag, rules, listedAt, error }: PullRequestRead,
+    rulesBefore: string | null,
   ) => {
     const failure = [error?.code ?? null, error?.message ?? null, error?.action ?? null];
-    await tx.query(PUT_READ, [organizationId, projectId, tag, rules, listedAt, ...failure]);
+    await tx.query(PUT_READ, [organizationId, projectId, tag, rules, listedAt, ...failure, rulesBefore]);
   },
+  /** Has the next read list all pull requests. @param push names it @returns false if none were listed yet */
+  forget: async (tx: Transaction, organizationId: string, projectId: string, push: string) =>
+    (await tx.query(FORGET_READ, [organizationId, projectId, push])).length > 0,
 };

@@ -7,7 +7,7 @@ import type { SandboxServer } from "../../../sandbox/src/server.ts";
 import type { ApiClient } from "../api-client.ts";
 import { getFromEdge } from "../sandbox/edge-client.ts";
 import { until } from "../until.ts";
-import { createIacProject, push, withConfig } from "./deployments.ts";
+import { createIacProject, deliverPush, push, withConfig } from "./deployments.ts";
 
 export const SITE = { id: "site", type: "static", outputDirectory: "public" };
 const PATIENCE_MS = 120_000;
@@ -44,6 +44,8 @@ export type PreviewTeam = {
   commit(branch: string, text: string, environments?: readonly object[]): Promise<string>;
   /** Creates or changes a pull request into `main`. */
   putPullRequest(number: number, head: string, more?: object): Promise<void>;
+  /** Delivers a push of this commit to `main`; pull requests are delivered by the git host. */
+  deliverPush(commit: string): Promise<void>;
   list(): Promise<readonly ShownPreview[]>;
   find(key: string): Promise<ShownPreview | null>;
   /** `gone` for no preview. */
@@ -111,6 +113,8 @@ export async function startPreviewTeam(
       const answer = await admin.put(`${repository}/pull-requests/${number}`, pullRequest);
       assert.equal(answer.status, 200, answer.text);
     },
+    deliverPush: async (commit) =>
+      void (await deliverPush({ url: admin.baseUrl }, await secret, name, commit)),
     list,
     find,
     untilState: async (key, ...states) => {
