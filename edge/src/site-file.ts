@@ -11,11 +11,16 @@ export type SiteFile = {
   readonly open: (range?: ByteRange) => Readable | Uint8Array;
 };
 
-/** The files of a release. They never change. */
-export type StaticFiles = {
-  /** Names them; letters, digits, `-` and `_`. */
-  readonly key: string;
+export type SiteContent = {
   readonly read: ReadSite;
+  /** Whether every address without a file extension is answered with `index.html`, whose script reads the address. */
+  readonly singlePageApp?: boolean;
+};
+
+/** The files of a release. They never change. */
+export type StaticFiles = SiteContent & {
+  /** Names them and how they are served; letters, digits, `-` and `_`. */
+  readonly key: string;
   /** All files; null if they cannot be listed, or are too many. */
   list(): Promise<FileList | null>;
 };
@@ -23,6 +28,7 @@ export type StaticFiles = {
 export type FileList = {
   /** Of each file (`SiteFile.etag`). */
   readonly etag: string;
+  readonly singlePageApp?: boolean;
   /** As `ReadSite` takes them. */
   readonly files: readonly { readonly path: string; readonly sizeBytes: number }[];
 };

@@ -12,7 +12,7 @@ describe("a file of a site", () => {
   let url = "";
   before(async () => {
     const read = async () => ({ etag: "1", contentKey: "1", sizeBytes: 1, open: () => Buffer.from("x") });
-    server = createServer((request, response) => void serveSite(read, request, response));
+    server = createServer((request, response) => void serveSite({ read }, request, response));
     await once(server.listen(0, "127.0.0.1"), "listening");
     const address = server.address();
     url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
@@ -53,7 +53,7 @@ describe("the bytes of a file of a site", () => {
       };
       return { etag: "1", contentKey: path, sizeBytes: bytes.length, open };
     };
-    server = createServer((request, response) => void serveSite(read, request, response));
+    server = createServer((request, response) => void serveSite({ read }, request, response));
     await once(server.listen(0, "127.0.0.1"), "listening");
     const address = server.address();
     port = typeof address === "object" ? (address?.port ?? 0) : 0;

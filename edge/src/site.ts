@@ -7,11 +7,11 @@ import { Mime } from "mime/lite";
 import standardTypes from "mime/types/standard.js";
 import { sendText } from "./edge-text.ts";
 import { canEncode, encode, encodingFor } from "./site-encoding.ts";
-import type { ReadSite, SiteFile } from "./site-file.ts";
+import type { SiteContent, SiteFile } from "./site-file.ts";
 import { rangeOf } from "./site-range.ts";
 
 export async function serveSite(
-  read: ReadSite,
+  { read, singlePageApp = false }: SiteContent,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -20,6 +20,10 @@ export async function serveSite(
     return sendText(response, 405, "This site only has files. Use GET or HEAD.");
   }
   const [pathname = "/", query] = (request.url ?? "/").split("?", 2);
+  if (singlePageApp && isPageOfApp(pathname)) {
+    const app = await read("index.html");
+    if (app !== null && app !== "tree") return sendFile(request, response, 200, "index.html", app);
+  }
   const at = parsePath(pathname)?.join("/") ?? null;
   const found = at === null ? null : await read(at);
   if (found === "tree" && !pathname.endsWith("/")) {
@@ -38,6 +42,11 @@ export async function serveSite(
   const notFound = await read("404.html");
   if (notFound !== null && notFound !== "tree") return sendFile(request, response, 404, "404.html", notFound);
   return sendText(response, 404, "There is no such page.");
+}
+
+/** As CloudFront's function decides on AWS, which does not know which files there are. */
+function isPageOfApp(pathname: string): boolean {
+  return !pathname.startsWith("/.well-known/") && !pathname.slice(pathname.lastIndexOf("/")).includes(".");
 }
 
 /** The page of an address, as CloudFront's function finds it on AWS: it rewrites no name with a dot. */

@@ -122,7 +122,12 @@ const Size = closed({
 });
 const Command = nullable(Type.String({ minLength: 1 }));
 const Workload = Type.Union([
-  closed({ type: Type.Literal("static"), buildCommand: Command, outputDirectory: Type.String() }),
+  closed({
+    type: Type.Literal("static"),
+    buildCommand: Command,
+    outputDirectory: Type.String(),
+    singlePageApp: Type.Optional(Type.Boolean()),
+  }),
   closed({
     type: Type.Literal("web"),
     buildCommand: Command,

@@ -18,6 +18,8 @@ export type Workload =
       readonly buildCommand: string | null;
       /** Relative to `basePath`. */
       readonly outputDirectory: string;
+      /** Answers every address without a file extension with `index.html`. */
+      readonly singlePageApp?: boolean;
     }
   | {
       readonly type: "web";

@@ -99,6 +99,7 @@ function runFunction({ method = "GET", url = "/", headers = {}, cookies = {}, ga
     redirects: { [HOST]: "never.example" },
     access: { gate: of },
     indexArn: null,
+    isApp: false,
   });
   const open = code.replace("Object.prototype.hasOwnProperty.call(redirects, host)", "false");
   const globals = { event, require: () => crypto, Buffer, Date: FixedDate };
@@ -246,7 +247,7 @@ describe("the gate of a preview", () => {
   });
 
   it("says in answers of a program that none may be indexed", () => {
-    const code = writeViewerFunction({ redirects: {}, access: { gate: null }, indexArn: null });
+    const code = writeViewerFunction({ redirects: {}, access: { gate: null }, indexArn: null, isApp: false });
     const event = {
       context: { eventType: "viewer-response" },
       request: { headers: {} },
@@ -261,6 +262,7 @@ describe("the gate of a preview", () => {
       redirects: {},
       access: { gate },
       indexArn: "arn:aws:cloudfront::1:function/a",
+      isApp: true,
     });
     assert.ok(Buffer.byteLength(code) < 6_000, `${Buffer.byteLength(code)} bytes`);
   });

@@ -4,9 +4,13 @@ import { formatSettings } from "./service-words.ts";
 
 describe("the settings of a service", () => {
   it("are shown in words, without settings that its kind does not have", () => {
-    assert.deepEqual(formatSettings({ settings: { outputDirectory: "public", dependsOn: [] } }), [
-      ["Folder with the files", "public"],
-    ]);
+    assert.deepEqual(
+      formatSettings({ settings: { outputDirectory: "public", singlePageApp: true, dependsOn: [] } }),
+      [
+        ["Folder with the files", "public"],
+        ["Single-page app", "Yes"],
+      ],
+    );
   });
 
   it("of a server say how large it is, and what it waits for", () => {

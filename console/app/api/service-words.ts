@@ -18,6 +18,7 @@ const SETTINGS: readonly (readonly [field: string, words: string])[] = [
   ["hostname", "Runs at"],
   ["buildCommand", "Build command"],
   ["outputDirectory", "Folder with the files"],
+  ["singlePageApp", "Single-page app"],
   ["startCommand", "Start command"],
   ["port", "Port"],
   ["healthCheckPath", "Healthy while this path answers"],
@@ -31,6 +32,7 @@ export function formatSettings({
 }: Pick<Service, "settings">): readonly (readonly [string, string])[] {
   const told = SETTINGS.flatMap(([field, words]) => {
     const value = settings[field];
+    if (value === true) return [[words, "Yes"] as const];
     if (typeof value !== "string" && typeof value !== "number") return [];
     return [[words, field === "memoryGb" ? `${value} GiB` : String(value)] as const];
   });

@@ -58,8 +58,8 @@ test("a static release on another machine", { timeout: 120_000 }, async (t) => {
     await fixture.cloud.distributions.update(account, id, change);
     return id;
   }
-  const release = async (files: Record<string, string>) => {
-    const released = await fixture.deploy(serviceId, files, staticWorkload());
+  const release = async (files: Record<string, string>, workload = staticWorkload()) => {
+    const released = await fixture.deploy(serviceId, files, workload);
     assert.equal(released.status, "LIVE");
   };
   await release({
@@ -146,7 +146,10 @@ test("a static release on another machine", { timeout: 120_000 }, async (t) => {
   await t.test("is replaced by the next release, and the copy before is removed", async () => {
     const [first] = await copies();
     messages.length = 0;
-    await release({ "public/index.html": "two" });
+    await release(
+      { "public/index.html": "two" },
+      { type: "static", buildCommand: null, outputDirectory: "public", singlePageApp: true },
+    );
     await comes("two");
     await isCopied();
     const now = await copies();
@@ -184,7 +187,8 @@ test("a static release on another machine", { timeout: 120_000 }, async (t) => {
       assert.equal((await get("/", {}, FAR)).body, "far away");
       t.mock.timers.enable({ apis: ["Date"], now: Date.now() + 1.5 * DAY_MS });
       for (const _ of [1, 2]) {
-        assert.equal((await get()).body, "two");
+        for (const page of ["/", "/orders/17"]) assert.equal((await get(page)).body, "two");
+        assert.equal((await get("/old.js")).status, 404);
         assert.equal((await get("/", {}, FAR)).body, "far away");
         await edge.stop();
         edge = await start(2 ** 20);

@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm, statfs } from "node:fs/promises";
 import path from "node:path";
 import { isFileError, toFolderError } from "../../../src/lib/operator-error.ts";
-import type { FileList, ReadSite } from "../site-file.ts";
+import type { FileList, ReadSite, SiteContent } from "../site-file.ts";
 import { type Control, PLACES } from "./control.ts";
 import { type EdgeKeys, EdgeSecretError } from "./keys.ts";
 
@@ -11,7 +11,7 @@ export type FileCopies = {
   /** Reads which copies the disk has. @throws FolderError */
   open(): Promise<void>;
   /** Null if there is no whole copy. */
-  read(key: string): ReadSite | null;
+  read(key: string): SiteContent | null;
   /**
    * Removes copies that are not wanted, and makes missing copies that fit.
    * @throws ControlError, FolderError
@@ -19,7 +19,7 @@ export type FileCopies = {
   follow(wanted: ReadonlySet<string>, signal: AbortSignal): Promise<void>;
 };
 
-type Copy = { readonly read: ReadSite; readonly sizeBytes: number };
+type Copy = { readonly content: SiteContent; readonly sizeBytes: number };
 
 /** The sealed list of a copy's files. The others have numbers, in the order of the list. */
 const LIST = "list.sealed";
@@ -48,7 +48,9 @@ export function createFileCopies(options: {
   async function openCopy(key: string): Promise<void> {
     const sealed = await readFile(path.join(folder, key, LIST));
     const list = JSON.parse(keys.open(PLACES.files(key), sealed).toString()) as FileList;
-    copies.set(key, { read: readerOf(path.join(folder, key), key, list), sizeBytes: sizeOf(list) });
+    const { singlePageApp = false } = list;
+    const content = { read: readerOf(path.join(folder, key), key, list), singlePageApp };
+    copies.set(key, { content, sizeBytes: sizeOf(list) });
   }
 
   /** False if the main machine serves them. */
@@ -108,7 +110,7 @@ export function createFileCopies(options: {
           }
         }
       }),
-    read: (key) => copies.get(key)?.read ?? null,
+    read: (key) => copies.get(key)?.content ?? null,
     follow: (wanted, signal) =>
       guard(async () => {
         for (const key of copies.keys()) if (!wanted.has(key)) copies.delete(key);

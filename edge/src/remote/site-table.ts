@@ -2,7 +2,7 @@
 import type { ServerResponse } from "node:http";
 import type { Proxy } from "../origin-proxy.ts";
 import { type Site, wildcardOf } from "../requests.ts";
-import type { ReadSite } from "../site-file.ts";
+import type { SiteContent } from "../site-file.ts";
 import { serveSite } from "../site.ts";
 import { type Part, type SiteDescription, unpackPair } from "./parts.ts";
 
@@ -27,7 +27,7 @@ export function createSiteTable(options: {
   readonly main: { readonly host: string; readonly port: () => number };
   readonly token: string;
   /** Null: this machine has no copy of them. */
-  readonly readFiles: (key: string) => ReadSite | null;
+  readonly readFiles: (key: string) => SiteContent | null;
 }): SiteTable {
   const { proxy, main, token, readFiles } = options;
   const parts = new Map<number, Part>();
@@ -44,8 +44,8 @@ export function createSiteTable(options: {
       isUnlisted,
       serve(request, response, visitor) {
         if (origin !== null) return proxy.forward(origin, () => false, visitor, request, response);
-        const read = files === null ? null : readFiles(files);
-        if (read !== null) return serveSite(read, request, response);
+        const content = files === null ? null : readFiles(files);
+        if (content !== null) return serveSite(content, request, response);
         forwarded.add(response);
         const certificatePem = certificate?.certificatePem ?? "";
         const edge = { host: main.host, port: main.port(), certificatePem, token };

@@ -122,7 +122,7 @@ async function serveRepository(
     return { etag: oid, contentKey: oid, sizeBytes: bytes.byteLength, open };
   };
   try {
-    await serveSite(read, request, response);
+    await serveSite({ read }, request, response);
   } catch (error) {
     if (!(error instanceof RepositoryFault)) throw error;
     return sendText(response, 502, `The origin of this site cannot be read. ${error.message}`);

@@ -4,6 +4,9 @@ import { constants, createReadStream, existsSync } from "node:fs";
 import { cp, lstat, readdir, realpath, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import type { FileList, ReadSite, StaticFiles } from "../../../edge/src/site-file.ts";
+import type { Workload } from "../../../src/cloud/platform.ts";
+
+type StaticWorkload = Extract<Workload, { type: "static" }>;
 
 /**
  * Gives a release its own copy of the files, so that what it writes changes neither the artifact nor another
@@ -38,7 +41,7 @@ export async function isFolderOfSite(sourceFolder: string, outputDirectory: stri
 export function openStaticFiles(
   artifactId: string,
   sourceFolder: string,
-  outputDirectory: string,
+  { outputDirectory, singlePageApp = false }: Pick<StaticWorkload, "outputDirectory" | "singlePageApp">,
 ): StaticFiles {
   const read: ReadSite = async (sitePath) => {
     const file = await locate(sourceFolder, path.join(outputDirectory, sitePath));
@@ -54,8 +57,11 @@ export function openStaticFiles(
     };
   };
   return {
-    key: createHash("sha256").update(`${artifactId}\0${outputDirectory}`).digest("base64url"),
+    key: createHash("sha256")
+      .update(`${artifactId}\0${outputDirectory}${singlePageApp ? "\0singlePageApp" : ""}`)
+      .digest("base64url"),
     read,
+    singlePageApp,
     async list() {
       const root = await locate(sourceFolder, outputDirectory);
       if (root === null) return null;
@@ -68,7 +74,7 @@ export function openStaticFiles(
         if (found === "tree" || files.length === LISTED_MAX) return null;
         if (found !== null) files.push({ path: at, sizeBytes: found.sizeBytes });
       }
-      return { etag: artifactId, files };
+      return { etag: artifactId, files, ...(singlePageApp ? { singlePageApp } : {}) };
     },
   };
 }

@@ -3689,6 +3689,8 @@ export type StaticServiceConfiguration = {
   readonly buildCommand?: string | undefined;
   /** The folder with the files, relative to `basePath`; `.` for that folder itself. */
   readonly outputDirectory: string;
+  /** Whether the files are a single-page app: each address whose last part has no dot is answered with `index.html` and 200, except below `/.well-known/`. */
+  readonly singlePageApp?: boolean | undefined;
   /** Services of the environment that are released before this one. */
   readonly dependsOn?: ReadonlyArray<string> | undefined;
   readonly envVariables?: VariablesConfiguration | undefined;

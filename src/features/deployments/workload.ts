@@ -5,8 +5,9 @@ import type { TypedSettings } from "../projects/service-settings.ts";
 export function workloadOf({ type, settings }: TypedSettings): Workload | null {
   switch (type) {
     case "static": {
-      const { buildCommand = null, outputDirectory } = settings;
-      return { type, ...folderOf(settings), buildCommand, outputDirectory };
+      const { buildCommand = null, outputDirectory, singlePageApp = false } = settings;
+      const app = singlePageApp ? { singlePageApp } : {};
+      return { type, ...folderOf(settings), buildCommand, outputDirectory, ...app };
     }
     case "web": {
       const { buildCommand = null, startCommand, port, healthCheckPath } = settings;

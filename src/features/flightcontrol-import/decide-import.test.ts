@@ -228,6 +228,21 @@ describe("an import", () => {
       assert.deepEqual(commandsOf(fields), [expected[0], expected[1], expected[2]], JSON.stringify(fields));
   });
 
+  it("keeps that a static site is a single-page app", () => {
+    const classOf = (singlePageApp: boolean) => {
+      const imported = importChecked(fileOf([{ ...SITE, singlePageApp }]));
+      const { class: found } = findingAt(imported, `${SERVICE}/singlePageApp`);
+      return [found, serviceOf(imported)["singlePageApp"]];
+    };
+    assert.deepEqual(
+      [classOf(true), classOf(false)],
+      [
+        ["mapped", true],
+        ["ignoredSafely", undefined],
+      ],
+    );
+  });
+
   it("keeps the folder of a service, and the files that it depends on", () => {
     const imported = importChecked(
       fileOf([{ ...WEB, basePath: "./apps/web/", watchPaths: ["apps/web/**"] }]),

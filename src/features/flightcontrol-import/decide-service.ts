@@ -51,7 +51,8 @@ export function settingsOf(raw: WrittenService["raw"], of: Proposed): Readonly<R
   const dependsOn = of.dependsOn.ids.length === 0 ? {} : { dependsOn: of.dependsOn.ids };
   const watchPaths = readWatchPaths(raw["watchPaths"]);
   const built = { ...of.build.settings, ...(watchPaths === null ? {} : { watchPaths }) };
-  if (of.type === "static") return { ...built, ...dependsOn };
+  if (of.type === "static")
+    return { ...built, ...(raw["singlePageApp"] === true ? { singlePageApp: true } : {}), ...dependsOn };
   return {
     ...built,
     ...(of.type === "web" ? { port: of.port } : {}),

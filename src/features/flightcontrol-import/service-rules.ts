@@ -105,13 +105,8 @@ const SHARED: Readonly<Record<string, Rule>> = {
 
 export const STATIC_RULES = rulesOf<Proposed>({
   ...SHARED,
-  singlePageApp: unless(
-    [false],
-    blocking(
-      "Addresses of a single-page app that name no file are answered with 404.",
-      'Serve the folder as a web service, for example with "npx serve -s dist".',
-    ),
-  ),
+  singlePageApp: (value) =>
+    value === true ? mapped() : value === false ? ignored(USUAL) : wrongForm("true or false"),
 });
 
 const FARGATE = "Services run on Fargate, which needs no instances of EC2.";

@@ -113,6 +113,13 @@ export const SERVICE_FIELDS = {
         description: "The folder with the files, relative to `basePath`; `.` for that folder itself.",
         examples: ["public"],
       }),
+      singlePageApp: Type.Optional(
+        Type.Boolean({
+          default: false,
+          description:
+            "Whether the files are a single-page app: each address whose last part has no dot is answered with `index.html` and 200, except below `/.well-known/`.",
+        }),
+      ),
     },
     filledIn: DEPENDS_ON,
   },

@@ -278,7 +278,7 @@ export function createReleases(options: {
       if (input.workload.type === "worker") return null;
       if (input.workload.type === "static") {
         const { artifact, workload } = input;
-        const files = openStaticFiles(artifact, folders.sourceOf(artifact), workload.outputDirectory);
+        const files = openStaticFiles(artifact, folders.sourceOf(artifact), workload);
         return { kind: "site", files };
       }
       const entry = running.get(id);

@@ -16,7 +16,7 @@ export async function serveRelease(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  if (target.kind === "site") return serveSite(target.files.read, request, response);
+  if (target.kind === "site") return serveSite(target.files, request, response);
   response.once("close", target.enter(by));
   const port = await target.whenUp();
   if (port === null) {

@@ -27,6 +27,7 @@ import {
   nameIn,
   readViewerFunction,
   type ViewerFunction,
+  writeIndexFunction,
   writeViewerFunction,
 } from "./viewer-functions.ts";
 
@@ -99,11 +100,12 @@ export async function withViewerState(
   }
   const before = isOwn && present !== null ? await readFunction(call, account, nameIn(present)) : null;
   const indexArn = isIndex ? present : (before?.indexArn ?? null);
+  const isApp = isIndex ? await isAppFunction(call, account, present) : (before?.isApp ?? false);
   const { redirects = before?.redirects ?? {}, access = before?.access ?? null } = desired;
   if (redirectsKeyOf(redirects) === null && access === null) return withViewerFunction(config, indexArn);
   if (Buffer.byteLength(writeRedirects(redirects)) > REDIRECTS_MAX_BYTES)
     throw cloudError(["limit", "TOO_MANY_REDIRECTS"], api);
-  const arn = await ensureFunction(call, account, distributionId, { redirects, access, indexArn });
+  const arn = await ensureFunction(call, account, distributionId, { redirects, access, indexArn, isApp });
   return withViewerFunction(config, arn);
 }
 
@@ -121,8 +123,9 @@ export async function viewerFunctionFor(
   const present = viewerFunctionOf(config);
   if (present === null || keysIn(distributionId, present) === null) return indexArn;
   const before = await readFunction(call, account, nameIn(present));
-  if (before.indexArn === indexArn) return present;
-  return await ensureFunction(call, account, distributionId, { ...before, indexArn });
+  const isApp = indexArn !== null && (await isAppFunction(call, account, indexArn));
+  if (before.indexArn === indexArn && before.isApp === isApp) return present;
+  return await ensureFunction(call, account, distributionId, { ...before, indexArn, isApp });
 }
 
 /** Deletes the functions of a distribution, except the function that it uses. */
@@ -168,11 +171,20 @@ async function deleteFunction(call: Call, account: CloudAccount, Name: string): 
   }
 }
 
-async function readFunction(call: Call, account: CloudAccount, Name: string): Promise<ViewerFunction> {
+async function readFunction(call: Call, account: CloudAccount, name: string): Promise<ViewerFunction> {
+  return readViewerFunction(await readCode(call, account, name));
+}
+
+async function readCode(call: Call, account: CloudAccount, Name: string): Promise<string> {
   const api = "cloudfront:GetFunction";
   const command = new GetFunctionCommand({ Name, Stage: "LIVE" });
   const { FunctionCode } = await call(account, api, command);
-  return readViewerFunction(Buffer.from(required(FunctionCode, api)).toString());
+  return Buffer.from(required(FunctionCode, api)).toString();
+}
+
+/** Whether the function of a static site, which comes with the service's stack, is that of a single-page app. */
+async function isAppFunction(call: Call, account: CloudAccount, arn: string): Promise<boolean> {
+  return (await readCode(call, account, nameIn(arn)).catch(nullIfGone)) === writeIndexFunction(true);
 }
 
 /** @returns its ARN, as a function that is published */

@@ -31,8 +31,8 @@ function ask(code: string, host: string, uri: string, query?: string): Answer {
 }
 
 describe("the function of a distribution's redirects", () => {
-  const plain = writeViewerFunction({ redirects, access: null, indexArn: null });
-  const site = writeViewerFunction({ redirects, access: null, indexArn: INDEX_ARN });
+  const plain = writeViewerFunction({ redirects, access: null, indexArn: null, isApp: false });
+  const site = writeViewerFunction({ redirects, access: null, indexArn: INDEX_ARN, isApp: false });
 
   for (const [uri, query, location] of [
     ["/", undefined, "https://example.com/"],
@@ -62,8 +62,12 @@ describe("the function of a distribution's redirects", () => {
 
   test("can be read again, and says by its name what it does", () => {
     const of = [{}, redirects].flatMap((some) =>
-      [null, INDEX_ARN].flatMap((indexArn) =>
-        [null, { gate: null }, PROTECTED].map((access) => ({ redirects: some, indexArn, access })),
+      [
+        { indexArn: null, isApp: false },
+        { indexArn: INDEX_ARN, isApp: false },
+        { indexArn: INDEX_ARN, isApp: true },
+      ].flatMap((site) =>
+        [null, { gate: null }, PROTECTED].map((access) => ({ redirects: some, ...site, access })),
       ),
     );
     for (const wanted of of) {
@@ -92,7 +96,7 @@ describe("the function of a distribution's redirects", () => {
       if (Buffer.byteLength(writeRedirects(more)) > REDIRECTS_MAX_BYTES) break;
       Object.assign(most, more);
     }
-    const code = writeViewerFunction({ redirects: most, access: null, indexArn: INDEX_ARN });
+    const code = writeViewerFunction({ redirects: most, access: null, indexArn: INDEX_ARN, isApp: true });
     assert.ok(Buffer.byteLength(code) <= 10_240, `${Buffer.byteLength(code)} bytes`);
     assert.ok(Object.keys(most).length >= 100);
   });

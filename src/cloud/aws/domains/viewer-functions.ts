@@ -11,12 +11,18 @@ const INDEX_LINES = `  var last = request.uri.slice(request.uri.lastIndexOf("/")
   else if (last.indexOf(".") < 0 && request.uri.indexOf("/.well-known/") !== 0) request.uri += ".html";
 `;
 
-/** S3 only knows files, but a site's addresses can be folders. */
-export const INDEX_FUNCTION = `function handler(event) {
+const APP_LINES = `  var last = request.uri.slice(request.uri.lastIndexOf("/") + 1);
+  if (last.indexOf(".") < 0 && request.uri.indexOf("/.well-known/") !== 0) request.uri = "/index.html";
+`;
+
+/** S3 only knows files, but a site's addresses can be folders, or pages of a single-page app. */
+export function writeIndexFunction(isApp: boolean): string {
+  return `function handler(event) {
   var request = event.request;
-${INDEX_LINES}  return request;
+${isApp ? APP_LINES : INDEX_LINES}  return request;
 }
 `;
+}
 
 export type ViewerFunction = {
   readonly redirects: Redirects;
@@ -24,14 +30,16 @@ export type ViewerFunction = {
   readonly access: PreviewAccess | null;
   /** The function of the static site that this one stands in for; null if the distribution serves none. */
   readonly indexArn: string | null;
+  /** Whether that site is a single-page app. */
+  readonly isApp: boolean;
 };
 
 /** `rawQueryString` is the query as it came, undefined without one; the path comes as it is. */
-export function writeViewerFunction({ redirects, access, indexArn }: ViewerFunction): string {
+export function writeViewerFunction({ redirects, access, indexArn, isApp }: ViewerFunction): string {
   const gate = access?.gate ?? null;
   return `var redirects = ${writeRedirects(redirects)};
 var indexArn = ${JSON.stringify(indexArn)};
-${access === null ? "" : `var access = ${JSON.stringify(access)};\n`}${gate === null ? "" : GATE_LINES}function handler(event) {
+${isApp ? "var isApp = true;\n" : ""}${access === null ? "" : `var access = ${JSON.stringify(access)};\n`}${gate === null ? "" : GATE_LINES}function handler(event) {
 ${access === null ? "" : ROBOTS_LINES}  var request = event.request;
   var host = request.headers.host ? request.headers.host.value.toLowerCase() : "";
 ${gate === null ? "" : GATE_CALL}  if (Object.prototype.hasOwnProperty.call(redirects, host)) {
@@ -43,7 +51,7 @@ ${gate === null ? "" : GATE_CALL}  if (Object.prototype.hasOwnProperty.call(redi
       headers: { location: { value: location }, "cache-control": { value: "no-store" }${access === null ? "" : ROBOTS_HEADER} },
     };
   }
-${indexArn === null ? "" : INDEX_LINES}  return request;
+${indexArn === null ? "" : isApp ? APP_LINES : INDEX_LINES}  return request;
 }
 `;
 }
@@ -55,12 +63,16 @@ const ROBOTS_HEADER = `, "x-robots-tag": { value: "noindex" }`;
 
 /** Reads what `writeViewerFunction` wrote. @throws Error for other code */
 export function readViewerFunction(code: string): ViewerFunction {
-  const found = /^var redirects = (.*);\nvar indexArn = (.*);\n(?:var access = (.*);\n)?/.exec(code);
+  const found =
+    /^var redirects = (.*);\nvar indexArn = (.*);\n(?:var isApp = (true);\n)?(?:var access = (.*);\n)?/.exec(
+      code,
+    );
   if (found === null) throw new Error("The function has no redirects of Slipway.");
-  const [, redirects = "", indexArn = "", access = "null"] = found;
+  const [, redirects = "", indexArn = "", isApp, access = "null"] = found;
   return {
     redirects: JSON.parse(redirects),
     indexArn: JSON.parse(indexArn),
+    isApp: isApp !== undefined,
     access: JSON.parse(access),
   };
 }
@@ -76,16 +88,16 @@ export function functionPrefixOf(distributionId: string): string {
  */
 export function functionNameOf(
   distributionId: string,
-  { redirects, access, indexArn }: ViewerFunction,
+  { redirects, access, indexArn, isApp }: ViewerFunction,
 ): string {
   const key = redirectsKeyOf(redirects);
   const redirectsPart = key === null || access === null ? (key ?? "none") : shorten(key);
   const accessPart = access === null ? "" : `-a${accessKeyOf(access)}`;
-  return `${functionPrefixOf(distributionId)}${redirectsPart}${accessPart}${indexArn === null ? "" : "-f"}`;
+  return `${functionPrefixOf(distributionId)}${redirectsPart}${accessPart}${indexArn === null ? "" : isApp ? "-s" : "-f"}`;
 }
 
 const shorten = (hex: string) => Buffer.from(hex, "hex").toString("base64url");
-const KEYS = /^(?:(?<hex>[0-9a-f]{32})|none|(?<short>[\w-]{22}))(?:-a(?<access>[\w-]{11}))?(?:-f)?$/;
+const KEYS = /^(?:(?<hex>[0-9a-f]{32})|none|(?<short>[\w-]{22}))(?:-a(?<access>[\w-]{11}))?(?:-[fs])?$/;
 
 /** Which redirects and access a function has, by its name; null if it is none of this distribution's. */
 export function keysIn(
@@ -103,7 +115,7 @@ export function keysIn(
 
 /** Whether a function is one of a preview's access, which also runs at the answers. */
 export function hasAccess(functionArn: string): boolean {
-  return /^slipway-[A-Z0-9]+-.*-a[\w-]{11}(?:-f)?$/.test(nameIn(functionArn));
+  return /^slipway-[A-Z0-9]+-.*-a[\w-]{11}(?:-[fs])?$/.test(nameIn(functionArn));
 }
 
 export function nameIn(functionArn: string): string {

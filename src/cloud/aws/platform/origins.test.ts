@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import type { DistributionConfig } from "@aws-sdk/client-cloudfront";
 import { newDistributionConfig } from "../domains/distribution-config.ts";
 import { withTarget } from "./origins.ts";
 
@@ -53,6 +54,36 @@ describe("a distribution pointed to a release", () => {
     const program = withTarget(files, SERVICE_ID, BALANCER, null);
     assert.equal(program.DefaultCacheBehavior?.FunctionAssociations, undefined);
     assert.match(program.DefaultCacheBehavior?.OriginRequestPolicyId ?? "", /^216adef6-/);
+  });
+
+  test("answers missing files with the site's page until it serves a program, and keeps the customer's pages", () => {
+    const pagesOf = (config: DistributionConfig) =>
+      config.CustomErrorResponses?.Items?.map(({ ErrorCode, ResponseCode, ResponsePagePath }) => [
+        ErrorCode,
+        ResponseCode,
+        ResponsePagePath,
+      ]);
+    const down = { ErrorCode: 503, ResponseCode: "503", ResponsePagePath: "/down.html" };
+    const own = { ErrorCode: 404, ResponseCode: "200", ResponsePagePath: "/index.html" };
+    for (const [items, ofFiles, ofProgram] of [
+      [[], [[404, "404", "/404.html"]], undefined],
+      [
+        [down],
+        [
+          [503, "503", "/down.html"],
+          [404, "404", "/404.html"],
+        ],
+        [[503, "503", "/down.html"]],
+      ],
+      [[own], [[404, "200", "/index.html"]], [[404, "200", "/index.html"]]],
+    ] as const) {
+      const CustomErrorResponses = { Quantity: items.length, Items: [...items] };
+      const present = items.length === 0 ? FRESH : { ...FRESH, CustomErrorResponses };
+      const files = withTarget(present, SERVICE_ID, FILES, FILES.functionArn);
+      assert.deepEqual(pagesOf(files), ofFiles);
+      assert.deepEqual(pagesOf(withTarget(files, SERVICE_ID, FILES, FILES.functionArn)), ofFiles);
+      assert.deepEqual(pagesOf(withTarget(files, SERVICE_ID, BALANCER, null)), ofProgram);
+    }
   });
 
   test("does not change the origins that the customer added", () => {

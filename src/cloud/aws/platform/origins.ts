@@ -5,6 +5,7 @@
  * origin.
  */
 import {
+  type CustomErrorResponses,
   type DistributionConfig,
   type DistributionSummary,
   GetDistributionConfigCommand,
@@ -159,6 +160,7 @@ export function withTarget(
   return {
     ...config,
     Origins: { Quantity: origins.length, Items: origins },
+    ...errorsFor(config.CustomErrorResponses, target),
     DefaultCacheBehavior: {
       ...behavior,
       // Files need nothing of a request but its path. A program gets everything, including the visitor's Host.
@@ -167,6 +169,31 @@ export function withTarget(
         ? {}
         : { FunctionAssociations: { Quantity: associations.length, Items: associations } }),
     },
+  };
+}
+
+/** The page of a static site for missing files, by convention its `404.html`. */
+const NOT_FOUND_PAGE = {
+  ErrorCode: 404,
+  ResponseCode: "404",
+  ResponsePagePath: "/404.html",
+  ErrorCachingMinTTL: 0,
+} as const;
+
+/** Another page that the customer chose stays. */
+function errorsFor(
+  present: CustomErrorResponses | undefined,
+  { kind }: Target,
+): Pick<DistributionConfig, "CustomErrorResponses"> {
+  const others = (present?.Items ?? []).filter(
+    ({ ErrorCode, ResponsePagePath }) =>
+      ErrorCode !== NOT_FOUND_PAGE.ErrorCode || ResponsePagePath !== NOT_FOUND_PAGE.ResponsePagePath,
+  );
+  const isChosen = others.some(({ ErrorCode }) => ErrorCode === NOT_FOUND_PAGE.ErrorCode);
+  const items = kind === "files" && !isChosen ? [...others, NOT_FOUND_PAGE] : others;
+  if (items.length === 0 && present === undefined) return {};
+  return {
+    CustomErrorResponses: { Quantity: items.length, ...(items.length > 0 ? { Items: items } : {}) },
   };
 }
 

@@ -252,7 +252,7 @@ cd "$OUT" && exec sh -c "$SLIPWAY_BUILD_COMMAND"`;
     });
 
     // V10
-    test("a file of a site without an extension is stored for the address that CloudFront asks for", () => {
+    test("a file of a site without an extension is stored for the address that CloudFront asks for, and so is a 404 page", () => {
       const site = {
         type: "static",
         buildCommand:
@@ -270,6 +270,7 @@ cd "$OUT" && exec sh -c "$SLIPWAY_BUILD_COMMAND"`;
       assert.deepEqual(extra.sort(), [
         `s3 cp --no-progress --content-type application/octet-stream ./.well-known/token ${to}/.well-known/token.html`,
         `s3 cp --no-progress --content-type application/octet-stream ./LICENSE ${to}/LICENSE.html`,
+        `s3 cp --no-progress --content-type text/plain; charset=utf-8 - ${to}/404.html`,
       ]);
     });
 

@@ -155,6 +155,11 @@ aws s3 cp --recursive --no-progress --no-follow-symlinks --exclude ".git/*" "./$
     aws s3 cp --no-progress --content-type application/octet-stream "$slipway_file" \\
       "s3://$SLIPWAY_FILES/$SLIPWAY_FOLDER/\${slipway_file#./}.html"
   done
+  # CloudFront answers with it if a file is missing.
+  if [ ! -e 404.html ]; then
+    printf "There is no such page.\\n" | aws s3 cp --no-progress --content-type "text/plain; charset=utf-8" \\
+      - "s3://$SLIPWAY_FILES/$SLIPWAY_FOLDER/404.html"
+  fi
 )`;
 
 /** A single CodeBuild command: only exported variables are guaranteed to survive between commands. */

@@ -4,7 +4,7 @@ import type { PlatformService, RuntimeVariable, Workload } from "../../../../pla
 import { buildResources, buildRoleResource } from "./build-resources.ts";
 import { KEPT_OUTPUTS, OWN_OUTPUTS, placeOutputs } from "./balancer-resources.ts";
 import { containerResources, type Routing } from "./container-resources.ts";
-import { INDEX_FUNCTION } from "../../../domains/viewer-functions.ts";
+import { writeIndexFunction } from "../../../domains/viewer-functions.ts";
 import { buildBoundaryOf, namesOf, networkOf, type ServiceNames } from "../names.ts";
 import { getAtt, type Output, ref, type Resources, sub, type Template } from "./template.ts";
 
@@ -54,7 +54,8 @@ function releaseParts(
   { digest, workload, artifact, variables, runRole, routing }: TemplateRelease,
 ): Pick<Template, "Resources" | "Outputs"> {
   const names = namesOf(account, service);
-  if (workload.type === "static") return { Resources: siteResources(names), Outputs: siteOutputs(artifact) };
+  if (workload.type === "static")
+    return { Resources: siteResources(names, workload), Outputs: siteOutputs(artifact) };
   const { serviceId } = service;
   const networkId = networkOf(service);
   const container = { serviceId, networkId, routing, digest, imageDigest: artifact, variables };
@@ -69,7 +70,10 @@ function webOutputs(routing: Routing): Readonly<Record<string, Output>> {
 }
 
 /** The resources that let CloudFront serve a static service's files. */
-function siteResources(names: ServiceNames): Resources {
+function siteResources(
+  names: ServiceNames,
+  { singlePageApp = false }: Extract<Workload, { type: "static" }>,
+): Resources {
   return {
     // CloudFront signs its requests to the bucket with this; unsigned requests are refused.
     FileAccess: {
@@ -102,13 +106,13 @@ function siteResources(names: ServiceNames): Resources {
         },
       },
     },
-    // Turns a folder's address into its index.html, and /page into /page.html.
+    // Turns a folder's address into its index.html, and /page into /page.html; of a single-page app, both into /index.html.
     Index: {
       Type: "AWS::CloudFront::Function",
       Properties: {
         Name: names.project,
         AutoPublish: true,
-        FunctionCode: INDEX_FUNCTION,
+        FunctionCode: writeIndexFunction(singlePageApp),
         FunctionConfig: {
           Comment: "Pages of one of Slipway's static services",
           Runtime: "cloudfront-js-2.0",

@@ -67,5 +67,6 @@ export function allTemplates(): ReadonlyMap<string, Template> {
     ["worker", releaseTemplate(worker, VARIABLES)],
     ["worker that scales", releaseTemplate({ ...worker, size: scaled.size })],
     ["static service", releaseTemplate(site, [], "commits/abc/def")],
+    ["single-page app", releaseTemplate({ ...site, singlePageApp: true }, [], "commits/abc/def")],
   ]);
 }
