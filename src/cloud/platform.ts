@@ -21,7 +21,7 @@ export type Workload =
       /** Answers every address without a file extension with `index.html`. */
       readonly singlePageApp?: boolean;
     }
-  | {
+  | ({
       readonly type: "web";
       readonly basePath?: string;
       readonly buildCommand: string | null;
@@ -29,7 +29,7 @@ export type Workload =
       readonly port: number;
       readonly healthCheckPath: string;
       readonly size: WorkloadSize;
-    }
+    } & HealthCheckTimes)
   | {
       readonly type: "worker";
       readonly basePath?: string;
@@ -37,6 +37,31 @@ export type Workload =
       readonly startCommand: string | null;
       readonly size: WorkloadSize;
     };
+
+const HEALTH_CHECK_TIMES = [
+  "healthCheckIntervalSeconds",
+  "healthCheckTimeoutSeconds",
+  "healthCheckGracePeriodSeconds",
+] as const;
+
+/** The interval is for AWS; the sandbox and own servers check more often. */
+export const HEALTH_CHECK_DEFAULTS = {
+  intervalSeconds: 10,
+  timeoutSeconds: 5,
+  gracePeriodSeconds: 60,
+} as const;
+
+/** A time that is left out has its default. */
+export type HealthCheckTimes = {
+  readonly [T in (typeof HEALTH_CHECK_TIMES)[number]]?: number;
+};
+
+/** The times among other fields. Pure. */
+export function healthCheckTimesOf(fields: HealthCheckTimes): HealthCheckTimes {
+  return Object.fromEntries(
+    HEALTH_CHECK_TIMES.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])),
+  );
+}
 
 export type WorkloadSize = {
   /** Virtual CPUs. */

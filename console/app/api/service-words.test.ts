@@ -22,12 +22,14 @@ describe("the settings of a service", () => {
       minInstances: 1,
       maxInstances: 3,
       healthCheckPath: "/",
+      healthCheckIntervalSeconds: 30,
       dependsOn: ["db", "queue"],
     };
     assert.deepEqual(formatSettings({ settings }), [
       ["Start command", "node server.js"],
       ["Port", "3000"],
       ["Healthy while this path answers", "/"],
+      ["Between two health checks", "30 s"],
       ["Virtual CPUs of an instance", "0.25"],
       ["Memory of an instance", "0.5 GiB"],
       ["Instances", "1 to 3"],

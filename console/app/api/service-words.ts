@@ -22,6 +22,9 @@ const SETTINGS: readonly (readonly [field: string, words: string])[] = [
   ["startCommand", "Start command"],
   ["port", "Port"],
   ["healthCheckPath", "Healthy while this path answers"],
+  ["healthCheckIntervalSeconds", "Between two health checks"],
+  ["healthCheckTimeoutSeconds", "Answer to a health check within"],
+  ["healthCheckGracePeriodSeconds", "Healthy within, after a start"],
   ["cpu", "Virtual CPUs of an instance"],
   ["memoryGb", "Memory of an instance"],
 ];
@@ -34,7 +37,8 @@ export function formatSettings({
     const value = settings[field];
     if (value === true) return [[words, "Yes"] as const];
     if (typeof value !== "string" && typeof value !== "number") return [];
-    return [[words, field === "memoryGb" ? `${value} GiB` : String(value)] as const];
+    const unit = field === "memoryGb" ? " GiB" : field.endsWith("Seconds") ? " s" : "";
+    return [[words, `${value}${unit}`] as const];
   });
   const { minInstances, maxInstances = minInstances, dependsOn } = settings;
   if (typeof minInstances === "number" && typeof maxInstances === "number") {

@@ -10,9 +10,9 @@ export type PlatformTuning = {
   readonly buildsAtOnce: number;
   /** A build's log keeps its beginning, a release's log its end. */
   readonly logMaxBytes: number;
-  /** How long a release may take to become healthy before it fails. */
+  /** How long a release may take to become healthy before it fails, unless its service has a grace period. */
   readonly healthTimeoutMs: number;
-  /** First pause between two health checks; it grows to a second. */
+  /** First pause between two health checks; it grows to a second, or to the service's interval. */
   readonly healthIntervalMs: number;
   /** How often a release's process may end before it is healthy (ECS's circuit breaker: three or more). */
   readonly startAttempts: number;

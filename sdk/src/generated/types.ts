@@ -3931,6 +3931,12 @@ export type WebServiceConfiguration = {
   readonly startCommand: string;
   /** The port where the server listens. */
   readonly port: number;
+  /** Seconds from one health check to the next; on AWS 10 by default, elsewhere at most 1. */
+  readonly healthCheckIntervalSeconds?: number | undefined;
+  /** Seconds within which the server must answer a health check; less than `healthCheckIntervalSeconds`. */
+  readonly healthCheckTimeoutSeconds?: number | undefined;
+  /** Seconds that a server may take to become healthy after its start. */
+  readonly healthCheckGracePeriodSeconds?: number | undefined;
   /** Virtual CPUs of an instance. */
   readonly cpu?: number | undefined;
   /** Memory of an instance, in GiB. */

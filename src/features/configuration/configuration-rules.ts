@@ -3,12 +3,12 @@
  * so they check parts of the right shape and leave the others to it. Objects are read by their own
  * members only and ids kept in Maps: `__proto__` and `constructor` are names like any other.
  */
-import { isIP } from "node:net";
 import type { Cloud } from "../../cloud/cloud.ts";
 import { COMMON_FAULTS, escapePointer, type Fault } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json/is-object.ts";
 import { CONFIGURATION_FAULTS } from "./errors.ts";
 import { findCycles } from "./find-cycles.ts";
+import { arrayOf, checkSettings, member, type Report } from "./setting-rules.ts";
 import { VARIABLE_FAULTS } from "../variables/errors.ts";
 import { ENVIRONMENTS_PER_PROJECT_MAX, SERVICES_PER_ENVIRONMENT_MAX } from "../projects/limits.ts";
 import { readDomainName } from "../custom-domains/domain-name.ts";
@@ -18,9 +18,7 @@ import { CONFIGURED_SERVICE_TYPES, SERVICE_PROPERTIES, type ServiceType } from "
 /** What a cloud can do with a configuration. */
 export type ConfiguredCloud = Pick<Cloud, "kind" | "routesPreviews" | "sleeps">;
 
-type Report = (path: string, fault: Pick<Fault, "code">, message: string) => void;
-
-const { DUPLICATE, NOT_ALLOWED, TOO_SMALL, WRONG_FORM } = COMMON_FAULTS;
+const { DUPLICATE, NOT_ALLOWED, WRONG_FORM } = COMMON_FAULTS;
 const { SELF_REFERENCE, UNKNOWN_SERVICE } = VARIABLE_FAULTS;
 
 /** The faults of an arbitrary value against the rules, in the order of the text. */
@@ -143,27 +141,7 @@ function readServices(environment: unknown, index: number): readonly WrittenServ
 
 function checkService(service: WrittenService, services: readonly WrittenService[], report: Report): void {
   const { raw, path } = service;
-  const min = member(raw, "minInstances") ?? 1;
-  const max = member(raw, "maxInstances");
-  if (typeof min === "number" && typeof max === "number" && min > max) {
-    report(`${path}/maxInstances`, TOO_SMALL, `must be at least minInstances (${min})`);
-  }
-  const directory = member(raw, "outputDirectory");
-  if (typeof directory === "string" && !isInsideRepository(directory)) {
-    report(
-      `${path}/outputDirectory`,
-      WRONG_FORM,
-      "must be a folder inside the repository, such as dist/site: no leading /, no .., no backslash",
-    );
-  }
-  const hostname = member(raw, "hostname");
-  if (typeof hostname === "string" && !isOriginHost(hostname)) {
-    report(
-      `${path}/hostname`,
-      WRONG_FORM,
-      "must be a host name such as app.example.com, with a port if it needs one; no scheme, no path, no IP address",
-    );
-  }
+  checkSettings(raw, path, report);
   arrayOf(member(raw, "dependsOn")).forEach((id, index) => {
     if (typeof id !== "string") return;
     const at = `${path}/dependsOn/${index}`;
@@ -270,36 +248,6 @@ function reportCycles(services: readonly WrittenService[], report: Report): void
       `services depend on each other in a circle: ${[...cycle, first].join(" → ")}`,
     );
   }
-}
-
-function isInsideRepository(directory: string): boolean {
-  if (/[\\\p{Cc}]/u.test(directory)) return false;
-  const segments = directory.replace(/\/$/, "").split("/");
-  return segments.every((segment) => segment !== "" && segment !== "..");
-}
-
-/** Only names: an AWS distribution accepts no IP addresses. `localhost` is for the sandbox, whose edge is local. */
-function isOriginHost(text: string): boolean {
-  const [, hostname = "", port] = /^([^:]*)(?::(\d{1,5}))?$/.exec(text) ?? [];
-  if (port !== undefined && (Number(port) < 1 || Number(port) > 65_535)) return false;
-  if (hostname === "localhost") return true;
-  const labels = hostname.split(".");
-  return (
-    isIP(hostname) === 0 &&
-    hostname.length <= 253 &&
-    labels.length >= 2 &&
-    labels.every((label) => /^[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?$/.test(label)) &&
-    // The last label of a name never has only digits (RFC 3696, section 2); the last label of `0x7f.1` does.
-    !/^(?:\d+|0x[0-9a-f]*)$/i.test(labels.at(-1) ?? "")
-  );
-}
-
-function member(value: unknown, name: string): unknown {
-  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-}
-
-function arrayOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 /** A variable of all environments is checked in each, and may fail alike in several. */

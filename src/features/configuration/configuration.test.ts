@@ -265,6 +265,19 @@ describe("a configuration", () => {
       config([{ ...api, minInstances: 3, maxInstances: 2 }]),
       [`${S}/0/maxInstances TOO_SMALL`],
     ],
+    "with health checks that take longer than until the next": [
+      config([
+        { ...api, healthCheckTimeoutSeconds: 10 },
+        { ...api, id: "b", healthCheckIntervalSeconds: 5 },
+        { ...api, id: "c", healthCheckIntervalSeconds: 20, healthCheckTimeoutSeconds: 30 },
+        { ...api, id: "d", healthCheckIntervalSeconds: 30, healthCheckTimeoutSeconds: 20 },
+        { ...api, id: "e", healthCheckIntervalSeconds: "30" },
+      ]),
+      [
+        ...[0, 1, 2].map((at) => `${S}/${at}/healthCheckIntervalSeconds TOO_SMALL`),
+        `${S}/4/healthCheckIntervalSeconds WRONG_TYPE`,
+      ],
+    ],
     "with a maximum of instances below the default": [
       config([{ ...api, maxInstances: 0 }]),
       [`${S}/0/maxInstances TOO_SMALL`, `${S}/0/maxInstances TOO_SMALL`],

@@ -222,15 +222,17 @@ describe("the workload of a service", () => {
     assert.deepEqual(
       workloadOf({
         type: "static",
-        settings: { outputDirectory: "dist", buildCommand: "make", dependsOn: [] },
+        settings: { outputDirectory: "dist", buildCommand: "make", singlePageApp: true, dependsOn: [] },
       }),
       {
         type: "static",
         buildCommand: "make",
         outputDirectory: "dist",
+        singlePageApp: true,
       },
     );
     const size = { cpu: 0.25, memoryGb: 0.5, minInstances: 1, maxInstances: 2 };
+    const times = { healthCheckIntervalSeconds: 30, healthCheckGracePeriodSeconds: 300 };
     const process = { startCommand: "run", ...size, dependsOn: [] };
     assert.deepEqual(workloadOf({ type: "worker", settings: process }), {
       type: "worker",
@@ -238,14 +240,18 @@ describe("the workload of a service", () => {
       startCommand: "run",
       size,
     });
-    assert.deepEqual(workloadOf({ type: "web", settings: { ...process, port: 80, healthCheckPath: "/" } }), {
-      type: "web",
-      buildCommand: null,
-      startCommand: "run",
-      port: 80,
-      healthCheckPath: "/",
-      size,
-    });
+    assert.deepEqual(
+      workloadOf({ type: "web", settings: { ...process, port: 80, healthCheckPath: "/", ...times } }),
+      {
+        type: "web",
+        buildCommand: null,
+        startCommand: "run",
+        port: 80,
+        healthCheckPath: "/",
+        ...times,
+        size,
+      },
+    );
     assert.equal(
       workloadOf({ type: "external", settings: { hostname: "a.example.com", dependsOn: [] } }),
       null,

@@ -1,4 +1,4 @@
-import type { Workload, WorkloadSize } from "../../cloud/platform.ts";
+import { healthCheckTimesOf, type Workload, type WorkloadSize } from "../../cloud/platform.ts";
 import type { TypedSettings } from "../projects/service-settings.ts";
 
 /** How a service is built and run, from its settings; null for an external service. Pure. */
@@ -11,8 +11,8 @@ export function workloadOf({ type, settings }: TypedSettings): Workload | null {
     }
     case "web": {
       const { buildCommand = null, startCommand, port, healthCheckPath } = settings;
-      const size = sizeOf(settings);
-      return { type, ...folderOf(settings), buildCommand, startCommand, port, healthCheckPath, size };
+      const server = { port, healthCheckPath, ...healthCheckTimesOf(settings), size: sizeOf(settings) };
+      return { type, ...folderOf(settings), buildCommand, startCommand, ...server };
     }
     case "worker": {
       const { buildCommand = null, startCommand } = settings;

@@ -243,6 +243,34 @@ describe("an import", () => {
     );
   });
 
+  it("keeps the times of health checks, within the limits of Slipway", () => {
+    const timesOf = (fields: object) => {
+      const imported = importChecked(fileOf([{ ...WEB, ...fields }]));
+      const settings = serviceOf(imported);
+      return [
+        ["Interval", "Timeout", "GracePeriod"].map((time) => settings[`healthCheck${time}Seconds`]),
+        Object.keys(fields).map((field) => findingAt(imported, `${SERVICE}/${field}`).class),
+      ];
+    };
+    for (const [fields, ...times] of [
+      [
+        { healthCheckIntervalSecs: 30, healthCheckTimeoutSecs: 20, healthCheckGracePeriodSecs: 90 },
+        30,
+        20,
+        90,
+      ],
+      [{ healthCheckIntervalSecs: 1, healthCheckGracePeriodSecs: 0 }, 5, 4, 10],
+      [{ healthCheckTimeoutSecs: 15 }, undefined, 9, undefined],
+      [{ healthCheckIntervalSecs: 900, healthCheckTimeoutSecs: 900 }, 300, 120, undefined],
+      [{ experimental: { healthCheckInterval: 60 } }, 60, undefined, undefined],
+    ] as const)
+      assert.deepEqual(timesOf(fields), [times, Object.keys(fields).map(() => "mappedWithChange")]);
+    const wrong = importChecked(fileOf([{ ...WEB, healthCheckIntervalSecs: "30" }]));
+    assert.equal(findingAt(wrong, `${SERVICE}/healthCheckIntervalSecs`).class, "unsupported");
+    const worker = importChecked(fileOf([{ ...WEB, type: "worker", healthCheckIntervalSecs: 30 }]));
+    assert.equal(findingAt(worker, `${SERVICE}/healthCheckIntervalSecs`).class, "ignoredSafely");
+  });
+
   it("keeps the folder of a service, and the files that it depends on", () => {
     const imported = importChecked(
       fileOf([{ ...WEB, basePath: "./apps/web/", watchPaths: ["apps/web/**"] }]),

@@ -1,5 +1,7 @@
 /** A service that is imported. Pure. */
+import type { HealthCheckTimes } from "../../cloud/platform.ts";
 import { type Build, decideBuild } from "./decide-build.ts";
+import { decideHealthTimes } from "./decide-health-times.ts";
 import { decideSize, type Size } from "./decide-size.ts";
 import { changed, ignored, mapped, type Verdict, wrongForm } from "./flightcontrol-import.ts";
 import type { WrittenService } from "./read-flightcontrol-file.ts";
@@ -22,6 +24,7 @@ export type Proposed = {
   readonly instances: { readonly min: number; readonly max: number };
   readonly port: number;
   readonly healthCheckPath: string;
+  readonly healthTimes: HealthCheckTimes;
   readonly dependsOn: { readonly ids: readonly string[]; readonly verdict: Verdict };
 };
 
@@ -42,6 +45,7 @@ export function decideService(
     instances: { min, max: Math.max(min, readCount(raw["maxInstances"])) },
     port: readPort(raw["port"]) ?? PORT,
     healthCheckPath: readPath(raw["healthCheckPath"]) ?? "/",
+    healthTimes: type === "web" ? decideHealthTimes(raw) : {},
     dependsOn: decideDependencies(raw["dependsOn"], ids),
   };
 }
@@ -64,6 +68,7 @@ export function settingsOf(raw: WrittenService["raw"], of: Proposed): Readonly<R
     ...(of.type === "web" && raw["healthCheckPath"] !== undefined
       ? { healthCheckPath: of.healthCheckPath }
       : {}),
+    ...of.healthTimes,
     ...dependsOn,
   };
 }

@@ -4,6 +4,7 @@
  */
 import { isObject } from "../../lib/json/is-object.ts";
 import { ONE_LINE } from "../../lib/shown-text.ts";
+import type { HealthCheckTimes } from "../../cloud/platform.ts";
 import { rulesOf } from "./classify.ts";
 import {
   blocking,
@@ -14,6 +15,7 @@ import {
   type Verdict,
   wrongForm,
 } from "./flightcontrol-import.ts";
+import { judgeHealthTime } from "./decide-health-times.ts";
 import { BUILD_FIELDS } from "./decide-build.ts";
 import { type Proposed, readWatchPaths } from "./decide-service.ts";
 
@@ -110,7 +112,12 @@ export const STATIC_RULES = rulesOf<Proposed>({
 });
 
 const FARGATE = "Services run on Fargate, which needs no instances of EC2.";
-const TIMES = missing("Slipway chooses the times of its health checks.");
+const NO_REQUESTS = ignored("A worker takes no requests.");
+
+function time(field: keyof HealthCheckTimes): Rule {
+  return (value, { type, healthTimes }) =>
+    type === "web" ? judgeHealthTime(field, value, healthTimes) : NO_REQUESTS;
+}
 
 export const CONTAINER_RULES = rulesOf<Proposed>({
   ...SHARED,
@@ -144,7 +151,7 @@ export const CONTAINER_RULES = rulesOf<Proposed>({
   "autoscaling.cooldownTimerSecs": always(ignored("AWS's default time is used.")),
   port: (value, { type, port }) =>
     type !== "web"
-      ? ignored("A worker takes no requests.")
+      ? NO_REQUESTS
       : value === port
         ? mapped()
         : Number(value) === port
@@ -152,15 +159,15 @@ export const CONTAINER_RULES = rulesOf<Proposed>({
           : wrongForm("a port from 1 to 65535"),
   healthCheckPath: (value, { type, healthCheckPath }) =>
     type !== "web"
-      ? ignored("A worker takes no requests.")
+      ? NO_REQUESTS
       : value === healthCheckPath
         ? mapped()
         : wrongForm("a path of at most 1,024 characters without spaces, such as /health"),
-  healthCheckTimeoutSecs: always(TIMES),
-  healthCheckIntervalSecs: always(TIMES),
-  healthCheckGracePeriodSecs: always(TIMES),
-  "experimental.healthCheckTimeout": always(TIMES),
-  "experimental.healthCheckInterval": always(TIMES),
+  healthCheckTimeoutSecs: time("healthCheckTimeoutSeconds"),
+  healthCheckIntervalSecs: time("healthCheckIntervalSeconds"),
+  healthCheckGracePeriodSecs: time("healthCheckGracePeriodSeconds"),
+  "experimental.healthCheckTimeout": time("healthCheckTimeoutSeconds"),
+  "experimental.healthCheckInterval": time("healthCheckIntervalSeconds"),
   "experimental.runAsNonRootUser": unless(
     [false],
     missing("The image decides the user.", "Set USER in the Dockerfile."),

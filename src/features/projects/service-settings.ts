@@ -4,6 +4,7 @@
  */
 import { type Static, type TProperties, Type } from "typebox";
 import { Check } from "typebox/value";
+import { HEALTH_CHECK_DEFAULTS } from "../../cloud/platform.ts";
 import { SERVICES_PER_ENVIRONMENT_MAX } from "./limits.ts";
 
 /** An id that a configuration gives. */
@@ -97,6 +98,13 @@ const DEPENDS_ON = {
   ),
 };
 
+/** Those of AWS's load balancers; a longer grace period would reach the limit of a release. */
+export const HEALTH_CHECK_LIMITS = {
+  healthCheckIntervalSeconds: { minimum: 5, maximum: 300 },
+  healthCheckTimeoutSeconds: { minimum: 2, maximum: 120 },
+  healthCheckGracePeriodSeconds: { minimum: 10, maximum: 1_800 },
+} as const;
+
 /**
  * By type: the fields as they are written, and the fields that a configuration may leave out and a service always has
  * (`filledIn`).
@@ -135,6 +143,28 @@ export const SERVICE_FIELDS = {
         description: "The port where the server listens.",
         examples: [3000],
       }),
+      healthCheckIntervalSeconds: Type.Optional(
+        Type.Integer({
+          ...HEALTH_CHECK_LIMITS.healthCheckIntervalSeconds,
+          description: `Seconds from one health check to the next; on AWS ${HEALTH_CHECK_DEFAULTS.intervalSeconds} by default, elsewhere at most 1.`,
+          examples: [30],
+        }),
+      ),
+      healthCheckTimeoutSeconds: Type.Optional(
+        Type.Integer({
+          ...HEALTH_CHECK_LIMITS.healthCheckTimeoutSeconds,
+          default: HEALTH_CHECK_DEFAULTS.timeoutSeconds,
+          description:
+            "Seconds within which the server must answer a health check; less than `healthCheckIntervalSeconds`.",
+        }),
+      ),
+      healthCheckGracePeriodSeconds: Type.Optional(
+        Type.Integer({
+          ...HEALTH_CHECK_LIMITS.healthCheckGracePeriodSeconds,
+          default: HEALTH_CHECK_DEFAULTS.gracePeriodSeconds,
+          description: "Seconds that a server may take to become healthy after its start.",
+        }),
+      ),
     },
     filledIn: {
       ...SIZE,

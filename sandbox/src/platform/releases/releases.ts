@@ -11,7 +11,7 @@
  * After the switch, the previous release is drained and stopped. A restart of the sandbox starts `LIVE` and
  * `STARTING` releases again.
  */
-import type { ReleaseStatus } from "../../../../src/cloud/platform.ts";
+import { healthCheckTimesOf, type ReleaseStatus } from "../../../../src/cloud/platform.ts";
 import type { StaticFiles } from "../../../../edge/src/site-file.ts";
 import type { Background } from "../background.ts";
 import type { Logs, LogWriter } from "../logs.ts";
@@ -122,7 +122,10 @@ export function createReleases(options: {
       },
       start: (run) => commands.start({ ...run, accountId, root, folder, command, limits: workload.size }),
       variables: () => options.resolveVariables(accountId, input),
-      check: workload.type === "web" ? { kind: "http", path: workload.healthCheckPath } : { kind: "settle" },
+      check:
+        workload.type === "web"
+          ? { kind: "http", path: workload.healthCheckPath, ...healthCheckTimesOf(workload) }
+          : { kind: "settle" },
       isFirst: status === "STARTING",
       isAsleep: status === "LIVE" && sleep.isAsleep(release),
       ports,

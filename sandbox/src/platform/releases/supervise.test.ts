@@ -10,6 +10,7 @@ import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { startProcessGroup, type ProcessGroup } from "../commands/process-group.ts";
 import { defaultPlatformTuning } from "../tuning.ts";
+import { freePort } from "../../../../test/helpers/free-port.ts";
 import { Refusal } from "../../refusal.ts";
 import { type HealthCheck, supervise, type Supervised } from "./supervise.ts";
 
@@ -129,6 +130,15 @@ test(
     assert.equal((await kept.started)?.code, "HEALTH_CHECK_FAILED");
   },
 );
+
+test("a server has the grace period of its service", async (t) => {
+  const check: HealthCheck = { kind: "http", path: "/", healthCheckGracePeriodSeconds: 1 };
+  const kept = keep("exec sleep 600", check, { port: await freePort() });
+  t.after(() => kept.stop(0));
+  const failure = await kept.started;
+  assert.equal(failure?.code, "HEALTH_CHECK_FAILED");
+  assert.match(failure?.message ?? "", /within 1 s: nothing answered/);
+});
 
 test("a process that runs is live", async (t) => {
   const kept = keep("exec sleep 600", SETTLE);

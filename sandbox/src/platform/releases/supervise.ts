@@ -1,6 +1,7 @@
 /** Keeps the process of a release running: starts it, checks it, and restarts it with backoff when it ends. */
 import { once } from "node:events";
 import { get } from "node:http";
+import { HEALTH_CHECK_DEFAULTS, type HealthCheckTimes } from "../../../../src/cloud/platform.ts";
 import type { Commands } from "../commands/commands.ts";
 import type { HealthMessage } from "../../protocol.ts";
 import { pause } from "../../../../src/lib/pace/pause.ts";
@@ -11,8 +12,10 @@ import { Refusal } from "../../refusal.ts";
 import type { PlatformTuning } from "../tuning.ts";
 import { type ResolvedVariables, VariableNotFound } from "../variables.ts";
 
+type HttpCheck = { readonly kind: "http"; readonly path: string } & HealthCheckTimes;
+
 /** How a process proves that it is healthy: it answers a request, or stays up for a while. */
-export type HealthCheck = { readonly kind: "http"; readonly path: string } | { readonly kind: "settle" };
+export type HealthCheck = HttpCheck | { readonly kind: "settle" };
 
 export type StartFailure = { readonly code: string; readonly message: string };
 
@@ -58,6 +61,7 @@ export function supervise(options: {
   readonly tuning: PlatformTuning;
 }): Supervised {
   const { check, log, ports, tuning } = options;
+  const graceMs = graceOf(check, tuning);
   const started = Promise.withResolvers<StartFailure | null>();
   const stopping = new AbortController();
   let group: ProcessGroup | null = null;
@@ -148,14 +152,14 @@ export function supervise(options: {
     await untilAwake();
     if (stopping.signal.aborted) return null;
     await options.install();
-    const deadline = performance.now() + tuning.healthTimeoutMs;
+    const deadline = performance.now() + graceMs;
     for (;;) {
       await untilAwake();
       const port = check.kind === "http" ? await ports.pick() : 0;
       if (stopping.signal.aborted) return null;
       let run: Run;
       try {
-        const limitMs = isFirst ? deadline - performance.now() : tuning.healthTimeoutMs;
+        const limitMs = isFirst ? deadline - performance.now() : graceMs;
         run = await runOnce(port, limitMs);
       } catch (error) {
         if (!(error instanceof VariableNotFound || error instanceof Refusal)) throw error;
@@ -172,7 +176,7 @@ export function supervise(options: {
         continue;
       }
       failures = run.upForMs !== null && run.upForMs > SETTLED_MS ? 1 : failures + 1;
-      if (isFirst && run.unhealthy !== null) return healthFailed(check, tuning, run.unhealthy);
+      if (isFirst && run.unhealthy !== null) return healthFailed(check, graceMs, run.unhealthy);
       if (isFirst && failures >= tuning.startAttempts) {
         const times = failures === 1 ? "once" : `${failures} times`;
         const message = `The process ${run.text} (${times}) before it was healthy; the log says why.`;
@@ -227,14 +231,18 @@ export function supervise(options: {
   };
 }
 
-function healthFailed(check: HealthCheck, tuning: PlatformTuning, problem: string): StartFailure {
+function graceOf(check: HealthCheck, { healthTimeoutMs }: PlatformTuning): number {
+  const seconds = check.kind === "http" ? check.healthCheckGracePeriodSeconds : undefined;
+  return seconds === undefined ? healthTimeoutMs : seconds * 1_000;
+}
+
+function healthFailed(check: HealthCheck, graceMs: number, problem: string): StartFailure {
   const what = check.kind === "http" ? `The health check at ${check.path}` : "The process";
-  const limit = `${tuning.healthTimeoutMs / 1000} s`;
+  const limit = `${graceMs / 1000} s`;
   return { code: "HEALTH_CHECK_FAILED", message: `${what} did not succeed within ${limit}: ${problem}.` };
 }
 
-const ANSWER_TIMEOUT_MS = 5_000;
-const MAX_INTERVAL_MS = 1_000;
+const MAX_INTERVAL_SECONDS = 1;
 
 /** Sends requests until one gets a 2xx or 3xx. @returns null on success; the last result once the signal aborts */
 export async function waitUntilHealthy(
@@ -249,21 +257,26 @@ export async function waitUntilHealthy(
   }
   let problem = "it was not checked yet";
   let intervalMs = tuning.healthIntervalMs;
+  const maxIntervalMs = (check.healthCheckIntervalSeconds ?? MAX_INTERVAL_SECONDS) * 1_000;
   while (!signal.aborted) {
-    const answer = await ask(port, check.path, signal);
+    const answer = await ask(port, check, signal);
     if (answer === null) return null;
     if (!signal.aborted) problem = answer;
     await pause(intervalMs, signal);
-    intervalMs = Math.min(MAX_INTERVAL_MS, intervalMs * 1.5);
+    intervalMs = Math.min(maxIntervalMs, intervalMs * 1.5);
   }
   return problem;
 }
 
-function ask(port: number, path: string, signal: AbortSignal): Promise<string | null> {
+function ask(
+  port: number,
+  { path, healthCheckTimeoutSeconds = HEALTH_CHECK_DEFAULTS.timeoutSeconds }: HttpCheck,
+  signal: AbortSignal,
+): Promise<string | null> {
   return new Promise((resolve) => {
     const request = get(
       new URL(`http://127.0.0.1:${port}${path}`),
-      { agent: false, signal, timeout: ANSWER_TIMEOUT_MS },
+      { agent: false, signal, timeout: healthCheckTimeoutSeconds * 1_000 },
       (response) => {
         const status = response.statusCode ?? 0;
         response.destroy();

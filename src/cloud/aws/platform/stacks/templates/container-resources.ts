@@ -1,4 +1,4 @@
-import type { RuntimeVariable, Workload } from "../../../../platform.ts";
+import { HEALTH_CHECK_DEFAULTS, type RuntimeVariable, type Workload } from "../../../../platform.ts";
 import { ownBalancerResources, placeResources } from "./balancer-resources.ts";
 import { LOG_DAYS } from "./build-resources.ts";
 import { fargateSize } from "./fargate-size.ts";
@@ -203,7 +203,8 @@ function service(
     },
     ...(workload.type === "web"
       ? {
-          HealthCheckGracePeriodSeconds: 60,
+          HealthCheckGracePeriodSeconds:
+            workload.healthCheckGracePeriodSeconds ?? HEALTH_CHECK_DEFAULTS.gracePeriodSeconds,
           LoadBalancers: routes.map(({ targets: group }) => ({
             ContainerName: CONTAINER,
             ContainerPort: workload.port,
@@ -256,8 +257,9 @@ function targets(workload: Extract<Workload, { type: "web" }>, networkId: string
       Port: workload.port,
       VpcId: importValue(networkExportsOf(networkId).network),
       HealthCheckPath: workload.healthCheckPath,
-      HealthCheckIntervalSeconds: 10,
-      HealthCheckTimeoutSeconds: 5,
+      HealthCheckIntervalSeconds:
+        workload.healthCheckIntervalSeconds ?? HEALTH_CHECK_DEFAULTS.intervalSeconds,
+      HealthCheckTimeoutSeconds: workload.healthCheckTimeoutSeconds ?? HEALTH_CHECK_DEFAULTS.timeoutSeconds,
       HealthyThresholdCount: 2,
       UnhealthyThresholdCount: 3,
       Matcher: { HttpCode: "200-399" },

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import type { HealthCheckTimes } from "../../../../platform.ts";
 import { fargateSize } from "./fargate-size.ts";
 import { environmentTemplate } from "./environment-template.ts";
 import { serviceTemplate } from "./service-template.ts";
@@ -70,6 +71,25 @@ describe("templates of services", () => {
     assert.deepEqual([...(Service?.DependsOn ?? [])].sort(), ["Address", "Listener", "Rule"]);
     const ingress = InstanceAccess?.Properties["SecurityGroupIngress"] as unknown[] | undefined;
     assert.equal(ingress?.length, 2);
+  });
+
+  test("check the health of a web service at the times that it asks for, or at the usual ones", () => {
+    const timesOf = (times: HealthCheckTimes) => {
+      const { PlaceTargets, Service } = releaseTemplate({ ...WEB, ...times }).Resources;
+      return [
+        PlaceTargets?.Properties["HealthCheckIntervalSeconds"],
+        PlaceTargets?.Properties["HealthCheckTimeoutSeconds"],
+        Service?.Properties["HealthCheckGracePeriodSeconds"],
+      ];
+    };
+    assert.deepEqual(timesOf({}), [10, 5, 60]);
+    const healthCheckGracePeriodSeconds = 300;
+    const asked = {
+      healthCheckIntervalSeconds: 30,
+      healthCheckTimeoutSeconds: 20,
+      healthCheckGracePeriodSeconds,
+    };
+    assert.deepEqual(timesOf(asked), [30, 20, 300]);
   });
 
   test("of a preview use the network of its template, and their own values", () => {

@@ -1,0 +1,78 @@
+/** The rules of a service's own settings that a schema cannot say. Pure. */
+import { isIP } from "node:net";
+import { HEALTH_CHECK_DEFAULTS } from "../../cloud/platform.ts";
+import { COMMON_FAULTS, type Fault } from "../../lib/errors.ts";
+import { isObject } from "../../lib/json/is-object.ts";
+
+export type Report = (path: string, fault: Pick<Fault, "code">, message: string) => void;
+
+const { TOO_SMALL, WRONG_FORM } = COMMON_FAULTS;
+
+/** @param raw the service as it was written, of any shape */
+export function checkSettings(raw: unknown, path: string, report: Report): void {
+  const min = member(raw, "minInstances") ?? 1;
+  const max = member(raw, "maxInstances");
+  if (typeof min === "number" && typeof max === "number" && min > max) {
+    report(`${path}/maxInstances`, TOO_SMALL, `must be at least minInstances (${min})`);
+  }
+  checkHealthCheckTimes(raw, path, report);
+  const directory = member(raw, "outputDirectory");
+  if (typeof directory === "string" && !isInsideRepository(directory)) {
+    report(
+      `${path}/outputDirectory`,
+      WRONG_FORM,
+      "must be a folder inside the repository, such as dist/site: no leading /, no .., no backslash",
+    );
+  }
+  const hostname = member(raw, "hostname");
+  if (typeof hostname === "string" && !isOriginHost(hostname)) {
+    report(
+      `${path}/hostname`,
+      WRONG_FORM,
+      "must be a host name such as app.example.com, with a port if it needs one; no scheme, no path, no IP address",
+    );
+  }
+}
+
+/** Load balancers need a time-out that is shorter than the interval. */
+function checkHealthCheckTimes(raw: unknown, path: string, report: Report): void {
+  const { intervalSeconds, timeoutSeconds } = HEALTH_CHECK_DEFAULTS;
+  const interval = member(raw, "healthCheckIntervalSeconds") ?? intervalSeconds;
+  const timeout = member(raw, "healthCheckTimeoutSeconds") ?? timeoutSeconds;
+  if (typeof interval !== "number" || typeof timeout !== "number" || interval > timeout) return;
+  report(
+    `${path}/healthCheckIntervalSeconds`,
+    TOO_SMALL,
+    `must be more than healthCheckTimeoutSeconds (${timeout}); it is ${interval}`,
+  );
+}
+
+function isInsideRepository(directory: string): boolean {
+  if (/[\\\p{Cc}]/u.test(directory)) return false;
+  const segments = directory.replace(/\/$/, "").split("/");
+  return segments.every((segment) => segment !== "" && segment !== "..");
+}
+
+/** Only names: an AWS distribution accepts no IP addresses. `localhost` is for the sandbox, whose edge is local. */
+function isOriginHost(text: string): boolean {
+  const [, hostname = "", port] = /^([^:]*)(?::(\d{1,5}))?$/.exec(text) ?? [];
+  if (port !== undefined && (Number(port) < 1 || Number(port) > 65_535)) return false;
+  if (hostname === "localhost") return true;
+  const labels = hostname.split(".");
+  return (
+    isIP(hostname) === 0 &&
+    hostname.length <= 253 &&
+    labels.length >= 2 &&
+    labels.every((label) => /^[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?$/.test(label)) &&
+    // The last label of a name never has only digits (RFC 3696, section 2); the last label of `0x7f.1` does.
+    !/^(?:\d+|0x[0-9a-f]*)$/i.test(labels.at(-1) ?? "")
+  );
+}
+
+export function member(value: unknown, name: string): unknown {
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+export function arrayOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
