@@ -232,6 +232,8 @@ export interface Cloud {
   readonly routesPreviews: boolean;
   /** Whether environments can sleep (`Platform.environments.sleep`). */
   readonly sleeps: boolean;
+  /** Whether it keeps the output of instances for a given number of days. */
+  readonly keepsLogsByDays: boolean;
   /** Whether a name, but no wildcard, that leads to its distribution is validated without its verification record. */
   readonly provesByConnection: boolean;
 

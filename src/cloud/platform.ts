@@ -29,6 +29,8 @@ export type Workload =
       readonly port: number;
       readonly healthCheckPath: string;
       readonly size: WorkloadSize;
+      /** For how many days the output of instances is kept, if the cloud keeps it by days; by default, 30. */
+      readonly logRetentionDays?: number;
     } & HealthCheckTimes)
   | {
       readonly type: "worker";
@@ -36,6 +38,8 @@ export type Workload =
       readonly buildCommand: string | null;
       readonly startCommand: string | null;
       readonly size: WorkloadSize;
+      /** As of a web service. */
+      readonly logRetentionDays?: number;
     };
 
 const HEALTH_CHECK_TIMES = [
@@ -43,6 +47,12 @@ const HEALTH_CHECK_TIMES = [
   "healthCheckTimeoutSeconds",
   "healthCheckGracePeriodSeconds",
 ] as const;
+
+/** Those of CloudWatch (https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutRetentionPolicy.html). */
+export const LOG_RETENTION_DAYS = [
+  1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
+] as const;
+export const LOG_RETENTION_DEFAULT = 30;
 
 /** The interval is for AWS; the sandbox and own servers check more often. */
 export const HEALTH_CHECK_DEFAULTS = {

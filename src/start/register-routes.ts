@@ -110,7 +110,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
     onChange: (tx, change) => readPreviewsAgain(tx, jobs, change),
   });
   registerGitHookReceiptRoute(http, { db });
-  registerFlightcontrolImportRoute(http);
+  registerFlightcontrolImportRoute(http, cloud);
   registerProjectChangeRoutes(http, { db, git, atRest, jobs, cloud, platform });
   registerRepositoryRoutes(http, { db, git, atRest, cloud });
   registerProjectReadRoutes(http, { db });

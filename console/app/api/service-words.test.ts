@@ -23,6 +23,7 @@ describe("the settings of a service", () => {
       maxInstances: 3,
       healthCheckPath: "/",
       healthCheckIntervalSeconds: 30,
+      logRetentionDays: 90,
       dependsOn: ["db", "queue"],
     };
     assert.deepEqual(formatSettings({ settings }), [
@@ -30,6 +31,7 @@ describe("the settings of a service", () => {
       ["Port", "3000"],
       ["Healthy while this path answers", "/"],
       ["Between two health checks", "30 s"],
+      ["Logs are kept for", "90 days"],
       ["Virtual CPUs of an instance", "0.25"],
       ["Memory of an instance", "0.5 GiB"],
       ["Instances", "1 to 3"],

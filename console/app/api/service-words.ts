@@ -25,6 +25,7 @@ const SETTINGS: readonly (readonly [field: string, words: string])[] = [
   ["healthCheckIntervalSeconds", "Between two health checks"],
   ["healthCheckTimeoutSeconds", "Answer to a health check within"],
   ["healthCheckGracePeriodSeconds", "Healthy within, after a start"],
+  ["logRetentionDays", "Logs are kept for"],
   ["cpu", "Virtual CPUs of an instance"],
   ["memoryGb", "Memory of an instance"],
 ];
@@ -37,7 +38,14 @@ export function formatSettings({
     const value = settings[field];
     if (value === true) return [[words, "Yes"] as const];
     if (typeof value !== "string" && typeof value !== "number") return [];
-    const unit = field === "memoryGb" ? " GiB" : field.endsWith("Seconds") ? " s" : "";
+    const unit =
+      field === "memoryGb"
+        ? " GiB"
+        : field.endsWith("Seconds")
+          ? " s"
+          : field.endsWith("Days")
+            ? " days"
+            : "";
     return [[words, `${value}${unit}`] as const];
   });
   const { minInstances, maxInstances = minInstances, dependsOn } = settings;

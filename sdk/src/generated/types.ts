@@ -3937,6 +3937,8 @@ export type WebServiceConfiguration = {
   readonly healthCheckTimeoutSeconds?: number | undefined;
   /** Seconds that a server may take to become healthy after its start. */
   readonly healthCheckGracePeriodSeconds?: number | undefined;
+  /** For how many days the output of instances is kept; on AWS only. Elsewhere, logs are kept by size. */
+  readonly logRetentionDays?: 1 | 3 | 5 | 7 | 14 | 30 | 60 | 90 | 120 | 150 | 180 | 365 | 400 | 545 | 731 | 1096 | 1827 | 2192 | 2557 | 2922 | 3288 | 3653 | undefined;
   /** Virtual CPUs of an instance. */
   readonly cpu?: number | undefined;
   /** Memory of an instance, in GiB. */
@@ -4149,6 +4151,8 @@ export type WorkerServiceConfiguration = {
   readonly buildCommand?: string | undefined;
   /** The command that starts the service. */
   readonly startCommand: string;
+  /** For how many days the output of instances is kept; on AWS only. Elsewhere, logs are kept by size. */
+  readonly logRetentionDays?: 1 | 3 | 5 | 7 | 14 | 30 | 60 | 90 | 120 | 150 | 180 | 365 | 400 | 545 | 731 | 1096 | 1827 | 2192 | 2557 | 2922 | 3288 | 3653 | undefined;
   /** Virtual CPUs of an instance. */
   readonly cpu?: number | undefined;
   /** Memory of an instance, in GiB. */

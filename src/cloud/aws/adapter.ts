@@ -45,6 +45,7 @@ export function createAws(options: AwsOptions): { readonly cloud: Cloud; readonl
     servesRepositories: false,
     routesPreviews: false,
     sleeps: false,
+    keepsLogsByDays: true,
     provesByConnection: false,
     stackFor: (connectionId) => makeStack(options.templateUrl, connectionId),
     identity: createIdentity({ sdk, sessions, call, policy }),

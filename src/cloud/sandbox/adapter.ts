@@ -40,6 +40,7 @@ export function createSandboxCloud(options: Options): Cloud {
     servesRepositories: true,
     routesPreviews: true,
     sleeps: true,
+    keepsLogsByDays: false,
     provesByConnection: false,
     stackFor: (connectionId) =>
       stackAt(connectionId, `${publicUrl}/sandbox/console/stacks/new`, secret, {
@@ -58,6 +59,7 @@ export function createHostCloud(options: Options & Pick<Cloud, "caaIssuers">): C
     servesRepositories: false,
     routesPreviews: true,
     sleeps: true,
+    keepsLogsByDays: false,
     provesByConnection: true,
     stackFor: (connectionId) => stackAt(connectionId, `${publicUrl}/host/connect`, secret, {}),
   });
@@ -96,6 +98,7 @@ function createSmallCloud(
     | "servesRepositories"
     | "routesPreviews"
     | "sleeps"
+    | "keepsLogsByDays"
     | "provesByConnection"
     | "stackFor"
   >,

@@ -3,20 +3,16 @@
  * so they check parts of the right shape and leave the others to it. Objects are read by their own
  * members only and ids kept in Maps: `__proto__` and `constructor` are names like any other.
  */
-import type { Cloud } from "../../cloud/cloud.ts";
 import { COMMON_FAULTS, escapePointer, type Fault } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json/is-object.ts";
 import { CONFIGURATION_FAULTS } from "./errors.ts";
 import { findCycles } from "./find-cycles.ts";
-import { arrayOf, checkSettings, member, type Report } from "./setting-rules.ts";
+import { arrayOf, checkSettings, type ConfiguredCloud, member, type Report } from "./setting-rules.ts";
 import { VARIABLE_FAULTS } from "../variables/errors.ts";
 import { ENVIRONMENTS_PER_PROJECT_MAX, SERVICES_PER_ENVIRONMENT_MAX } from "../projects/limits.ts";
 import { readDomainName } from "../custom-domains/domain-name.ts";
 import { findNameFault, findValueFault } from "../variables/body.ts";
 import { CONFIGURED_SERVICE_TYPES, SERVICE_PROPERTIES, type ServiceType } from "../projects/project.ts";
-
-/** What a cloud can do with a configuration. */
-export type ConfiguredCloud = Pick<Cloud, "kind" | "routesPreviews" | "sleeps">;
 
 const { DUPLICATE, NOT_ALLOWED, WRONG_FORM } = COMMON_FAULTS;
 const { SELF_REFERENCE, UNKNOWN_SERVICE } = VARIABLE_FAULTS;
@@ -57,7 +53,7 @@ export function findRuleFaults(value: unknown, cloud: ConfiguredCloud | null): r
       checkReference(reference, services, null, report),
     );
     reportDuplicates(services, "service of the environment", report);
-    for (const service of services) checkService(service, services, report);
+    for (const service of services) checkService(service, services, cloud, report);
     reportCycles(services, report);
   }
   return dropRepeated(faults);
@@ -139,9 +135,14 @@ function readServices(environment: unknown, index: number): readonly WrittenServ
   });
 }
 
-function checkService(service: WrittenService, services: readonly WrittenService[], report: Report): void {
+function checkService(
+  service: WrittenService,
+  services: readonly WrittenService[],
+  cloud: ConfiguredCloud | null,
+  report: Report,
+): void {
   const { raw, path } = service;
-  checkSettings(raw, path, report);
+  checkSettings(raw, path, cloud, report);
   arrayOf(member(raw, "dependsOn")).forEach((id, index) => {
     if (typeof id !== "string") return;
     const at = `${path}/dependsOn/${index}`;

@@ -6,6 +6,7 @@ import { type Configuration, ConfigurationError, createConfigurationParser } fro
 import { CONFIGURATION_SCHEMA } from "./configuration-schema.ts";
 
 const parse = createConfigurationParser(null);
+const CLOUD = { kind: "aws", routesPreviews: true, sleeps: true, keepsLogsByDays: true } as const;
 
 type Json = { [name: string]: unknown };
 
@@ -164,7 +165,7 @@ describe("a configuration", () => {
       ]));
 
     it("needs a cloud that routes previews", () => {
-      const parser = createConfigurationParser({ kind: "aws", routesPreviews: false, sleeps: false });
+      const parser = createConfigurationParser({ ...CLOUD, routesPreviews: false });
       assert.deepEqual(faultsOf([templateOf("p.example.com")], parser), [`${AT} NOT_ALLOWED`]);
       assert.deepEqual(faultsOf([templateOf("p.example.com")]), []);
     });
@@ -177,8 +178,25 @@ describe("a configuration", () => {
     assert.equal(parse(templateOf(5)).environments[0]?.template?.rules.sleepAfterMinutes, 5);
     assert.deepEqual(faultsOf(templateOf(4)), [`${at} TOO_SMALL`]);
     assert.deepEqual(faultsOf(templateOf(10_081)), [`${at} TOO_LARGE`]);
-    const onAws = createConfigurationParser({ kind: "aws", routesPreviews: false, sleeps: false });
+    const onAws = createConfigurationParser({ ...CLOUD, sleeps: false });
     assert.deepEqual(faultsOf(templateOf(5), onAws), [`${at} NOT_ALLOWED`]);
+  });
+
+  it("has days for logs only in a cloud that keeps them by days, and only the days of CloudWatch", () => {
+    const faultsWith = (logRetentionDays: number, cloud: object = {}) => {
+      try {
+        createConfigurationParser({ ...CLOUD, ...cloud })(config([{ ...api, logRetentionDays }]));
+        return [];
+      } catch (error) {
+        assert.ok(error instanceof ConfigurationError);
+        return error.faults.map(({ path, code }) => `${path} ${code}`);
+      }
+    };
+    assert.deepEqual(faultsWith(365), []);
+    assert.deepEqual(faultsWith(366), [`${S}/0/logRetentionDays NOT_ALLOWED`]);
+    assert.deepEqual(faultsWith(365, { kind: "host", keepsLogsByDays: false }), [
+      `${S}/0/logRetentionDays NOT_ALLOWED`,
+    ]);
   });
 
   it("keeps variables that are named like members of every object", () => {

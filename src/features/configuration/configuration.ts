@@ -5,7 +5,8 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import { COMMON_FAULTS, type Fault } from "../../lib/errors.ts";
 import { describeSchemaError } from "../../lib/json/schema-fault.ts";
-import { type ConfiguredCloud, findRuleFaults } from "./configuration-rules.ts";
+import { findRuleFaults } from "./configuration-rules.ts";
+import type { ConfiguredCloud } from "./setting-rules.ts";
 import {
   CONFIGURATION_SCHEMA,
   type RawConfiguration,

@@ -1,21 +1,36 @@
 /** The rules of a service's own settings that a schema cannot say. Pure. */
 import { isIP } from "node:net";
+import type { Cloud } from "../../cloud/cloud.ts";
 import { HEALTH_CHECK_DEFAULTS } from "../../cloud/platform.ts";
 import { COMMON_FAULTS, type Fault } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json/is-object.ts";
 
+/** What a cloud can do with a configuration. */
+export type ConfiguredCloud = Pick<Cloud, "kind" | "routesPreviews" | "sleeps" | "keepsLogsByDays">;
+
 export type Report = (path: string, fault: Pick<Fault, "code">, message: string) => void;
 
-const { TOO_SMALL, WRONG_FORM } = COMMON_FAULTS;
+const { NOT_ALLOWED, TOO_SMALL, WRONG_FORM } = COMMON_FAULTS;
 
 /** @param raw the service as it was written, of any shape */
-export function checkSettings(raw: unknown, path: string, report: Report): void {
+export function checkSettings(
+  raw: unknown,
+  path: string,
+  cloud: ConfiguredCloud | null,
+  report: Report,
+): void {
   const min = member(raw, "minInstances") ?? 1;
   const max = member(raw, "maxInstances");
   if (typeof min === "number" && typeof max === "number" && min > max) {
     report(`${path}/maxInstances`, TOO_SMALL, `must be at least minInstances (${min})`);
   }
   checkHealthCheckTimes(raw, path, report);
+  if (member(raw, "logRetentionDays") !== undefined && cloud?.keepsLogsByDays === false)
+    report(
+      `${path}/logRetentionDays`,
+      NOT_ALLOWED,
+      `is not possible in the cloud ${cloud.kind}, which keeps logs by size; remove it`,
+    );
   const directory = member(raw, "outputDirectory");
   if (typeof directory === "string" && !isInsideRepository(directory)) {
     report(

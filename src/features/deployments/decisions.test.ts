@@ -233,11 +233,12 @@ describe("the workload of a service", () => {
     );
     const size = { cpu: 0.25, memoryGb: 0.5, minInstances: 1, maxInstances: 2 };
     const times = { healthCheckIntervalSeconds: 30, healthCheckGracePeriodSeconds: 300 };
-    const process = { startCommand: "run", ...size, dependsOn: [] };
+    const process = { startCommand: "run", ...size, logRetentionDays: 90, dependsOn: [] };
     assert.deepEqual(workloadOf({ type: "worker", settings: process }), {
       type: "worker",
       buildCommand: null,
       startCommand: "run",
+      logRetentionDays: 90,
       size,
     });
     assert.deepEqual(
@@ -249,6 +250,7 @@ describe("the workload of a service", () => {
         port: 80,
         healthCheckPath: "/",
         ...times,
+        logRetentionDays: 90,
         size,
       },
     );

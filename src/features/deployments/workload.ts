@@ -11,12 +11,13 @@ export function workloadOf({ type, settings }: TypedSettings): Workload | null {
     }
     case "web": {
       const { buildCommand = null, startCommand, port, healthCheckPath } = settings;
-      const server = { port, healthCheckPath, ...healthCheckTimesOf(settings), size: sizeOf(settings) };
-      return { type, ...folderOf(settings), buildCommand, startCommand, ...server };
+      const server = { port, healthCheckPath, ...healthCheckTimesOf(settings), ...logOf(settings) };
+      return { type, ...folderOf(settings), buildCommand, startCommand, ...server, size: sizeOf(settings) };
     }
     case "worker": {
       const { buildCommand = null, startCommand } = settings;
-      return { type, ...folderOf(settings), buildCommand, startCommand, size: sizeOf(settings) };
+      const log = logOf(settings);
+      return { type, ...folderOf(settings), buildCommand, startCommand, ...log, size: sizeOf(settings) };
     }
     case "external":
     case "previews":
@@ -26,6 +27,12 @@ export function workloadOf({ type, settings }: TypedSettings): Workload | null {
 
 function folderOf({ basePath }: { readonly basePath?: string }): { readonly basePath?: string } {
   return basePath === undefined ? {} : { basePath };
+}
+
+function logOf({ logRetentionDays }: { readonly logRetentionDays?: number }): {
+  readonly logRetentionDays?: number;
+} {
+  return logRetentionDays === undefined ? {} : { logRetentionDays };
 }
 
 function sizeOf({ cpu, memoryGb, minInstances, maxInstances }: WorkloadSize): WorkloadSize {

@@ -13,6 +13,7 @@ import { decideService, IMPORTED_TYPES, type Proposed, settingsOf } from "./deci
 import { decideSource } from "./decide-source.ts";
 import { decideVariables, type Scope, type Target, type Variables, variablesOf } from "./decide-variables.ts";
 import {
+  type ImportCloud,
   blocking,
   changed,
   ignored,
@@ -69,6 +70,7 @@ export function decideEnvironment(
     readonly usualBranch: string;
     /** The variables of the file, as it has them. */
     readonly common: unknown;
+    readonly cloud: ImportCloud;
     readonly report: Reporter;
     readonly move: (secret: SecretToMove) => void;
   },
@@ -106,7 +108,11 @@ export function decideEnvironment(
     const say = given.report(environment.id, service.id);
     if (ids.has(service.id))
       return [
-        proposeService(service, decideService(service, ids), { ...scope, service: service.id, report: say }),
+        proposeService(service, decideService(service, ids, given.cloud), {
+          ...scope,
+          service: service.id,
+          report: say,
+        }),
       ];
     say({ path: service.path, field: "" }, judgeLeft(service, references));
     return [];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { decideImport } from "./decide-import.ts";
-import { DATABASE, fileOf, findingAt, importChecked, SITE, WEB } from "./testing-import.ts";
+import { AWS, DATABASE, fileOf, findingAt, importChecked, SITE, WEB } from "./testing-import.ts";
 import type { ImportedFile } from "./flightcontrol-import.ts";
 
 type Proposal = {
@@ -271,6 +271,20 @@ describe("an import", () => {
     assert.equal(findingAt(worker, `${SERVICE}/healthCheckIntervalSecs`).class, "ignoredSafely");
   });
 
+  it("keeps for how many days logs are kept, where logs are kept by days", () => {
+    const daysOf = (days: unknown, keepsLogsByDays = true) => {
+      const file = fileOf([{ ...WEB, logging: { cloudwatchLogsRetentionDays: days } }]);
+      const imported = importChecked(file, { keepsLogsByDays });
+      const { class: found } = findingAt(imported, `${SERVICE}/logging/cloudwatchLogsRetentionDays`);
+      return [serviceOf(imported)["logRetentionDays"], found];
+    };
+    assert.deepEqual(daysOf(365), [365, "mappedWithChange"]);
+    assert.deepEqual(daysOf(40), [60, "mappedWithChange"]);
+    assert.deepEqual(daysOf(9_999), [3653, "mappedWithChange"]);
+    assert.deepEqual(daysOf("365"), [undefined, "unsupported"]);
+    assert.deepEqual(daysOf(365, false), [undefined, "unsupported"]);
+  });
+
   it("keeps the folder of a service, and the files that it depends on", () => {
     const imported = importChecked(
       fileOf([{ ...WEB, basePath: "./apps/web/", watchPaths: ["apps/web/**"] }]),
@@ -455,9 +469,9 @@ describe("an import", () => {
     }));
     const text = JSON.stringify(fileOf(services), null, 2);
     const lines = text.split("\n").length;
-    decideImport(text);
+    decideImport(text, AWS);
     const began = performance.now();
-    decideImport(text);
+    decideImport(text, AWS);
     console.log(`${lines} lines: ${(performance.now() - began).toFixed(1)} ms`);
     assert.ok(lines >= 1000, `${lines} lines`);
   });

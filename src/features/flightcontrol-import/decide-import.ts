@@ -2,7 +2,13 @@
 import { classify, rulesOf } from "./classify.ts";
 import { chooseIds, decideEnvironment, type Reporter, targetsOf } from "./decide-environment.ts";
 import { decideVariables, type Scope, variablesOf } from "./decide-variables.ts";
-import { type Finding, ignored, type ImportedFile, type SecretToMove } from "./flightcontrol-import.ts";
+import {
+  type Finding,
+  ignored,
+  type ImportCloud,
+  type ImportedFile,
+  type SecretToMove,
+} from "./flightcontrol-import.ts";
 import { readFlightcontrolFile } from "./read-flightcontrol-file.ts";
 
 const RULES = rulesOf<null>({
@@ -12,8 +18,11 @@ const RULES = rulesOf<null>({
 /** The branch of a template, if no environment has one. */
 const USUAL_BRANCH = "main";
 
-/** @throws AppError `IMPORT_FILE_INVALID` with all faults */
-export function decideImport(text: string): ImportedFile {
+/**
+ * @param cloud to which the services are to move
+ * @throws AppError `IMPORT_FILE_INVALID` with all faults
+ */
+export function decideImport(text: string, cloud: ImportCloud): ImportedFile {
   const { raw, environments } = readFlightcontrolFile(text);
   const findings: Finding[] = [];
   const secrets: SecretToMove[] = [];
@@ -44,6 +53,7 @@ export function decideImport(text: string): ImportedFile {
         id: ids.get(environment.id) ?? environment.id,
         usualBranch: branches[0] ?? USUAL_BRANCH,
         common: raw["envVariables"],
+        cloud,
         report,
         move,
       }) ?? [],

@@ -1,9 +1,17 @@
 /** A service that is imported. Pure. */
-import type { HealthCheckTimes } from "../../cloud/platform.ts";
+import { type HealthCheckTimes, LOG_RETENTION_DAYS } from "../../cloud/platform.ts";
+import { isObject } from "../../lib/json/is-object.ts";
 import { type Build, decideBuild } from "./decide-build.ts";
 import { decideHealthTimes } from "./decide-health-times.ts";
 import { decideSize, type Size } from "./decide-size.ts";
-import { changed, ignored, mapped, type Verdict, wrongForm } from "./flightcontrol-import.ts";
+import {
+  changed,
+  ignored,
+  type ImportCloud,
+  mapped,
+  type Verdict,
+  wrongForm,
+} from "./flightcontrol-import.ts";
 import type { WrittenService } from "./read-flightcontrol-file.ts";
 
 export const IMPORTED_TYPES: ReadonlyMap<string, "static" | "web" | "worker"> = new Map([
@@ -25,6 +33,8 @@ export type Proposed = {
   readonly port: number;
   readonly healthCheckPath: string;
   readonly healthTimes: HealthCheckTimes;
+  /** Null if the cloud does not keep logs by days, or the file does not say. */
+  readonly logRetentionDays: number | null;
   readonly dependsOn: { readonly ids: readonly string[]; readonly verdict: Verdict };
 };
 
@@ -34,6 +44,7 @@ const PORT = 3000;
 export function decideService(
   { raw, id, type: written }: WrittenService,
   ids: ReadonlyMap<string, string>,
+  cloud: ImportCloud,
 ): Proposed {
   const type = IMPORTED_TYPES.get(written) ?? "web";
   const min = readCount(raw["minInstances"]);
@@ -46,6 +57,7 @@ export function decideService(
     port: readPort(raw["port"]) ?? PORT,
     healthCheckPath: readPath(raw["healthCheckPath"]) ?? "/",
     healthTimes: type === "web" ? decideHealthTimes(raw) : {},
+    logRetentionDays: cloud.keepsLogsByDays ? readRetention(raw["logging"]) : null,
     dependsOn: decideDependencies(raw["dependsOn"], ids),
   };
 }
@@ -69,6 +81,7 @@ export function settingsOf(raw: WrittenService["raw"], of: Proposed): Readonly<R
       ? { healthCheckPath: of.healthCheckPath }
       : {}),
     ...of.healthTimes,
+    ...(of.logRetentionDays === null ? {} : { logRetentionDays: of.logRetentionDays }),
     ...dependsOn,
   };
 }
@@ -98,6 +111,13 @@ function readPort(value: unknown): number | null {
 
 function readPath(value: unknown): string | null {
   return typeof value === "string" && value.length <= 1024 && /^\/[!-~]*$/.test(value) ? value : null;
+}
+
+/** The next period of CloudWatch. */
+function readRetention(logging: unknown): number | null {
+  const days = isObject(logging) ? logging["cloudwatchLogsRetentionDays"] : undefined;
+  if (typeof days !== "number" || days < 1) return null;
+  return LOG_RETENTION_DAYS.find((known) => known >= days) ?? LOG_RETENTION_DAYS.at(-1) ?? null;
 }
 
 /** Null if there are none, or none that Slipway takes. */

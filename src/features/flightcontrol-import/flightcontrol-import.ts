@@ -1,5 +1,10 @@
 /** What the import of a `flightcontrol.json` finds. No value of a variable is part of it, except in the proposal. */
 
+import type { Cloud } from "../../cloud/cloud.ts";
+
+/** The properties of a cloud that an import depends on. */
+export type ImportCloud = Pick<Cloud, "keepsLogsByDays">;
+
 /** In characters. */
 export const FILE_LENGTH_MAX = 512 * 1024;
 

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { AppError } from "../../lib/errors.ts";
 import { decideImport } from "./decide-import.ts";
-import { fileOf, SITE, WEB } from "./testing-import.ts";
+import { AWS, fileOf, SITE, WEB } from "./testing-import.ts";
 
 function refusalOf(text: string): AppError {
   try {
-    decideImport(text);
+    decideImport(text, AWS);
   } catch (error) {
     assert.ok(error instanceof AppError, String(error));
     assert.equal(error.code, "IMPORT_FILE_INVALID");
@@ -39,7 +39,7 @@ describe("a file that cannot be imported", () => {
 
   it("takes a byte order mark", () => {
     const text = JSON.stringify(fileOf([SITE]));
-    assert.deepEqual(decideImport(`\uFEFF${text}`), decideImport(text));
+    assert.deepEqual(decideImport(`\uFEFF${text}`, AWS), decideImport(text, AWS));
   });
 
   it("says every place that is not as in Flightcontrol", () => {

@@ -3,11 +3,11 @@ import type { Http } from "../../http/http.ts";
 import { Body } from "../../http/schemas.ts";
 import { PROJECTS_TAG } from "../projects/routes.ts";
 import { decideImport } from "./decide-import.ts";
-import { FILE_LENGTH_MAX } from "./flightcontrol-import.ts";
+import { FILE_LENGTH_MAX, type ImportCloud } from "./flightcontrol-import.ts";
 import { FlightcontrolImportSchema, viewImport } from "./views.ts";
 
 /** A write only because a read has no body: it changes nothing. */
-export function registerFlightcontrolImportRoute(http: Http): void {
+export function registerFlightcontrolImportRoute(http: Http, cloud: ImportCloud): void {
   http.write({
     method: "POST",
     path: "/v1/configurations/import",
@@ -31,6 +31,6 @@ export function registerFlightcontrolImportRoute(http: Http): void {
     }),
     responses: { 200: FlightcontrolImportSchema },
     commit: ({ body }) =>
-      Promise.resolve({ status: 200, body: viewImport(decideImport(body.flightcontrol)) }),
+      Promise.resolve({ status: 200, body: viewImport(decideImport(body.flightcontrol, cloud)) }),
   });
 }

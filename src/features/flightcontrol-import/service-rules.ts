@@ -22,8 +22,6 @@ import { type Proposed, readWatchPaths } from "./decide-service.ts";
 type Rule = (value: unknown, of: Proposed) => Verdict;
 
 const LINE = new RegExp(ONE_LINE, "u");
-/** For how many days AWS keeps the logs of Slipway's services. */
-const LOG_DAYS = 30;
 /** Slipway adds instances above this share of the CPU. */
 const CPU_TARGET = 70;
 const STORAGE_GB = 20;
@@ -222,10 +220,15 @@ export const CONTAINER_RULES = rulesOf<Proposed>({
             "Run an agent as a service of its own.",
           ),
   "logging.cloudwatchLogsEnabled": unless([true], missing("Logs are always in CloudWatch.")),
-  "logging.cloudwatchLogsRetentionDays": unless(
-    [LOG_DAYS],
-    missing(`CloudWatch keeps the logs for ${LOG_DAYS} days.`),
-  ),
+  "logging.cloudwatchLogsRetentionDays": (value, { logRetentionDays }) => {
+    if (typeof value !== "number" || value < 1) return wrongForm("a number of days");
+    if (logRetentionDays === null) return missing("This server keeps logs by size, not by days.");
+    return changed(
+      value === logRetentionDays
+        ? "It is called logRetentionDays."
+        : `CloudWatch does not have this period: logRetentionDays is ${logRetentionDays}.`,
+    );
+  },
   "logging.ecsLogsMetadataEnabled": unless([false], missing("Lines of the log have no metadata of ECS.")),
   "logging.firelens": unless(
     [],

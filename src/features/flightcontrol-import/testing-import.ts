@@ -3,16 +3,18 @@ import assert from "node:assert/strict";
 import { escapePointer } from "../../lib/errors.ts";
 import { createConfigurationParser } from "../configuration/configuration.ts";
 import { decideImport } from "./decide-import.ts";
-import type { Finding, ImportedFile } from "./flightcontrol-import.ts";
+import type { Finding, ImportCloud, ImportedFile } from "./flightcontrol-import.ts";
 
 const parseConfiguration = createConfigurationParser(null);
 
+export const AWS: ImportCloud = { keepsLogsByDays: true };
+
 /** Imports a file, and checks its proposal with the schema and the rules of slipway.json, and its findings. */
-export function importChecked(file: unknown): ImportedFile {
+export function importChecked(file: unknown, cloud = AWS): ImportedFile {
   const text = JSON.stringify(file);
-  const imported = decideImport(text);
+  const imported = decideImport(text, cloud);
   if (imported.proposal !== null) parseConfiguration(imported.proposal);
-  const again = decideImport(text);
+  const again = decideImport(text, cloud);
   assert.equal(JSON.stringify(again), JSON.stringify(imported), "a second import differs");
   for (const path of pathsOf(JSON.parse(text), ""))
     assert.equal(

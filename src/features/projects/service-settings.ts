@@ -4,7 +4,7 @@
  */
 import { type Static, type TProperties, Type } from "typebox";
 import { Check } from "typebox/value";
-import { HEALTH_CHECK_DEFAULTS } from "../../cloud/platform.ts";
+import { HEALTH_CHECK_DEFAULTS, LOG_RETENTION_DAYS, LOG_RETENTION_DEFAULT } from "../../cloud/platform.ts";
 import { SERVICES_PER_ENVIRONMENT_MAX } from "./limits.ts";
 
 /** An id that a configuration gives. */
@@ -87,6 +87,17 @@ const SIZE = {
   }),
 };
 
+const LOG_RETENTION = {
+  logRetentionDays: Type.Optional(
+    Type.Integer({
+      enum: LOG_RETENTION_DAYS,
+      default: LOG_RETENTION_DEFAULT,
+      description:
+        "For how many days the output of instances is kept; on AWS only. Elsewhere, logs are kept by size.",
+    }),
+  ),
+};
+
 const DEPENDS_ON = {
   dependsOn: Type.Immutable(
     Type.Array(ConfigId(), {
@@ -165,6 +176,7 @@ export const SERVICE_FIELDS = {
           description: "Seconds that a server may take to become healthy after its start.",
         }),
       ),
+      ...LOG_RETENTION,
     },
     filledIn: {
       ...SIZE,
@@ -179,7 +191,7 @@ export const SERVICE_FIELDS = {
   },
   worker: {
     description: "A background process that takes no requests.",
-    written: { ...OF_REPOSITORY, buildCommand: BUILD_COMMAND, startCommand: START_COMMAND },
+    written: { ...OF_REPOSITORY, buildCommand: BUILD_COMMAND, startCommand: START_COMMAND, ...LOG_RETENTION },
     filledIn: { ...SIZE, ...DEPENDS_ON },
   },
   external: {

@@ -8,7 +8,7 @@ import type { Tally } from "../../lib/pace/tally.ts";
 import { withinTime } from "../../lib/pace/within-time.ts";
 import { readConfigurationFile } from "../configuration/read-configuration-file.ts";
 import { decideImport } from "../flightcontrol-import/decide-import.ts";
-import { FILE_LENGTH_MAX } from "../flightcontrol-import/flightcontrol-import.ts";
+import { FILE_LENGTH_MAX, type ImportCloud } from "../flightcontrol-import/flightcontrol-import.ts";
 import { IMPORT_ERRORS } from "../flightcontrol-import/errors.ts";
 import { getGitIntegration } from "../git-integrations/queries.ts";
 import { openRepository, type OpenRepository, type ProjectDeps } from "../project-changes/open-repository.ts";
@@ -41,6 +41,8 @@ export async function listBranches(
   return findBranches(branches, search);
 }
 
+type DetectionDeps = ProjectDeps & { readonly cloud: ImportCloud };
+
 /**
  * Reads the root of a branch and decides which framework it is. It takes at most 20 requests to GitHub, and 31 to
  * GitLab, which lists a folder in up to five pages.
@@ -48,7 +50,7 @@ export async function listBranches(
  * @throws AppError `NOT_FOUND`, `REPOSITORY_USER_DENIED`, `BRANCH_NOT_FOUND`, `TOO_MANY_DETECTIONS`; GitError
  */
 export async function detectFramework(
-  deps: ProjectDeps & { readonly running: Tally },
+  deps: DetectionDeps & { readonly running: Tally },
   actor: Actor,
   integrationId: string,
   { repoUrl, branch }: { readonly repoUrl: string; readonly branch: string },
@@ -74,7 +76,7 @@ function hostIsSlow(): GitError {
 }
 
 async function detect(
-  deps: ProjectDeps,
+  deps: DetectionDeps,
   actor: Actor,
   integrationId: string,
   repoUrl: string,
@@ -90,7 +92,7 @@ async function detect(
     readTexts(deps.git, access, repository, commit, files),
     findSiteFolder(deps.git, access, repository, commit, folders),
     files.has(CONFIG_FILE) ? readConfiguration(deps, access, repository, commit, branch) : null,
-    isFlightcontrol ? readFlightcontrolFile(deps.git, access, repository, commit) : null,
+    isFlightcontrol ? readFlightcontrolFile(deps, access, repository, commit) : null,
   ]);
   return { ...decideFramework({ files, texts }, siteFolder), commit, configFile, flightcontrolFile };
 }
@@ -174,7 +176,7 @@ async function readConfiguration(
 
 /** A file that is too large for the import counts as missing, because the import would refuse it, too. */
 async function readFlightcontrolFile(
-  git: Git,
+  { git, cloud }: Pick<DetectionDeps, "git" | "cloud">,
   access: GitAccess,
   repository: Repository,
   commit: string,
@@ -182,7 +184,7 @@ async function readFlightcontrolFile(
   const text = await git.readFile(access, repository, commit, FLIGHTCONTROL_FILE).catch(orEmpty);
   if (text === null || text === "" || text.length > FILE_LENGTH_MAX) return null;
   try {
-    return { imported: decideImport(text), refusal: null };
+    return { imported: decideImport(text, cloud), refusal: null };
   } catch (error) {
     if (error instanceof AppError && error.code === IMPORT_ERRORS.IMPORT_FILE_INVALID.code)
       return { imported: null, refusal: error };

@@ -23,12 +23,10 @@ const REPO_URL = Type.String({
 
 export function registerRepositoryRoutes(
   http: Http,
-  {
-    cloud,
-    ...given
-  }: { readonly db: Database; readonly git: Git; readonly atRest: AtRestSealing; readonly cloud: Cloud },
+  given: { readonly db: Database; readonly git: Git; readonly atRest: AtRestSealing; readonly cloud: Cloud },
 ): void {
-  const deps = { ...given, parseConfiguration: createConfigurationParser(cloud), running: createTally() };
+  const parseConfiguration = createConfigurationParser(given.cloud);
+  const deps = { ...given, parseConfiguration, running: createTally() };
 
   http.read({
     path: "/v1/git-integrations/:gitIntegrationId/branches",

@@ -79,6 +79,7 @@ function createScriptedCloud() {
     servesRepositories: false,
     routesPreviews: true,
     sleeps: true,
+    keepsLogsByDays: true,
     provesByConnection: false,
     zones: { find: refuse, look: refuse, create: refuse, delete: refuse },
     stackFor: refuse,

@@ -229,6 +229,7 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
     servesRepositories: false,
     routesPreviews: true,
     sleeps: true,
+    keepsLogsByDays: true,
     provesByConnection: false,
     stackFor: unused,
     identity: { verify: unused, missingPermissions: unused },

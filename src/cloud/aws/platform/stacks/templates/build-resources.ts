@@ -1,9 +1,7 @@
-import type { PlatformService } from "../../../../platform.ts";
+import { LOG_RETENTION_DEFAULT, type PlatformService } from "../../../../platform.ts";
 import type { ServiceNames } from "../names.ts";
 import { getAtt, ref, type Resources, sub } from "./template.ts";
 
-/** How many days the output of builds and instances is kept. */
-export const LOG_DAYS = 30;
 /** The image that builds run in; it has Docker, git and the AWS CLI. */
 const BUILD_IMAGE = "aws/codebuild/amazonlinux-x86_64-standard:5.0";
 
@@ -23,7 +21,7 @@ export function buildResources(names: ServiceNames, buildRole: unknown, release:
     // The output of builds. CodeBuild would create this log without a retention limit.
     BuildLog: {
       Type: "AWS::Logs::LogGroup",
-      Properties: { LogGroupName: names.buildLog, RetentionInDays: LOG_DAYS },
+      Properties: { LogGroupName: names.buildLog, RetentionInDays: LOG_RETENTION_DEFAULT },
     },
     // Images of web and worker services. Tags are immutable, so a build's tag always means that build's digest.
     Images: {

@@ -1,6 +1,10 @@
-import { HEALTH_CHECK_DEFAULTS, type RuntimeVariable, type Workload } from "../../../../platform.ts";
+import {
+  HEALTH_CHECK_DEFAULTS,
+  LOG_RETENTION_DEFAULT,
+  type RuntimeVariable,
+  type Workload,
+} from "../../../../platform.ts";
 import { ownBalancerResources, placeResources } from "./balancer-resources.ts";
-import { LOG_DAYS } from "./build-resources.ts";
 import { fargateSize } from "./fargate-size.ts";
 import { networkExportsOf } from "./network-exports.ts";
 import type { ServiceNames } from "../names.ts";
@@ -49,7 +53,10 @@ export function containerResources(
     // The output of instances.
     RunLog: {
       Type: "AWS::Logs::LogGroup",
-      Properties: { LogGroupName: names.runLog, RetentionInDays: LOG_DAYS },
+      Properties: {
+        LogGroupName: names.runLog,
+        RetentionInDays: workload.logRetentionDays ?? LOG_RETENTION_DEFAULT,
+      },
     },
     // The image and how it runs: a new revision with each release.
     Task: {

@@ -92,6 +92,20 @@ describe("templates of services", () => {
     assert.deepEqual(timesOf(asked), [30, 20, 300]);
   });
 
+  test("keep the output of instances for as many days as a service asks for, and that of builds for 30", () => {
+    const daysOf = (more: object) => {
+      const { RunLog, BuildLog } = releaseTemplate({ ...WEB, ...more }).Resources;
+      return [RunLog, BuildLog].map((log) => log?.Properties["RetentionInDays"]);
+    };
+    assert.deepEqual(
+      [daysOf({}), daysOf({ logRetentionDays: 365 })],
+      [
+        [30, 30],
+        [365, 30],
+      ],
+    );
+  });
+
   test("of a preview use the network of its template, and their own values", () => {
     const preview = { ...SERVICE, environmentId: "env_preview", networkId: "env_template" };
     const common = { digest: "0123456789abcdef", workload: WEB, artifact: IMAGE, variables: [] };
