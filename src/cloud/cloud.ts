@@ -234,6 +234,8 @@ export interface Cloud {
   readonly sleeps: boolean;
   /** Whether it keeps the output of instances for a given number of days. */
   readonly keepsLogsByDays: boolean;
+  /** Whether it builds a service with the repository's Dockerfile. */
+  readonly buildsDockerfiles: boolean;
   /** Whether a name, but no wildcard, that leads to its distribution is validated without its verification record. */
   readonly provesByConnection: boolean;
 

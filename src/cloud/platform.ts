@@ -24,6 +24,8 @@ export type Workload =
   | ({
       readonly type: "web";
       readonly basePath?: string;
+      /** Relative to `basePath`; only for a cloud that builds Dockerfiles. */
+      readonly dockerfilePath?: string;
       readonly buildCommand: string | null;
       readonly startCommand: string | null;
       readonly port: number;
@@ -35,6 +37,8 @@ export type Workload =
   | {
       readonly type: "worker";
       readonly basePath?: string;
+      /** As of a web service. */
+      readonly dockerfilePath?: string;
       readonly buildCommand: string | null;
       readonly startCommand: string | null;
       readonly size: WorkloadSize;

@@ -16,6 +16,7 @@ export function formatServiceType(type: ServiceType): string {
 /** The fields of a service in the configuration, in the order in which they are shown. */
 const SETTINGS: readonly (readonly [field: string, words: string])[] = [
   ["hostname", "Runs at"],
+  ["dockerfilePath", "Dockerfile"],
   ["buildCommand", "Build command"],
   ["outputDirectory", "Folder with the files"],
   ["singlePageApp", "Single-page app"],

@@ -3925,6 +3925,8 @@ export type WebServiceConfiguration = {
   readonly basePath?: string | undefined;
   /** A push builds the service only if it changes one of these files since the commit that the service runs; by default, each push does. `*` and `**` stand for any text, as in file names. */
   readonly watchPaths?: ReadonlyArray<string> | undefined;
+  /** The Dockerfile that builds the service, relative to `basePath`; by default `Dockerfile`, if there is one. On AWS only: other clouds build no Dockerfiles. */
+  readonly dockerfilePath?: string | undefined;
   /** The build command, run in `basePath`. */
   readonly buildCommand?: string | undefined;
   /** The command that starts the service. */
@@ -4147,6 +4149,8 @@ export type WorkerServiceConfiguration = {
   readonly basePath?: string | undefined;
   /** A push builds the service only if it changes one of these files since the commit that the service runs; by default, each push does. `*` and `**` stand for any text, as in file names. */
   readonly watchPaths?: ReadonlyArray<string> | undefined;
+  /** The Dockerfile that builds the service, relative to `basePath`; by default `Dockerfile`, if there is one. On AWS only: other clouds build no Dockerfiles. */
+  readonly dockerfilePath?: string | undefined;
   /** The build command, run in `basePath`. */
   readonly buildCommand?: string | undefined;
   /** The command that starts the service. */

@@ -46,6 +46,7 @@ export function createAws(options: AwsOptions): { readonly cloud: Cloud; readonl
     routesPreviews: false,
     sleeps: false,
     keepsLogsByDays: true,
+    buildsDockerfiles: true,
     provesByConnection: false,
     stackFor: (connectionId) => makeStack(options.templateUrl, connectionId),
     identity: createIdentity({ sdk, sessions, call, policy }),

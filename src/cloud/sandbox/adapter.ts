@@ -41,6 +41,7 @@ export function createSandboxCloud(options: Options): Cloud {
     routesPreviews: true,
     sleeps: true,
     keepsLogsByDays: false,
+    buildsDockerfiles: false,
     provesByConnection: false,
     stackFor: (connectionId) =>
       stackAt(connectionId, `${publicUrl}/sandbox/console/stacks/new`, secret, {
@@ -60,6 +61,7 @@ export function createHostCloud(options: Options & Pick<Cloud, "caaIssuers">): C
     routesPreviews: true,
     sleeps: true,
     keepsLogsByDays: false,
+    buildsDockerfiles: false,
     provesByConnection: true,
     stackFor: (connectionId) => stackAt(connectionId, `${publicUrl}/host/connect`, secret, {}),
   });
@@ -99,6 +101,7 @@ function createSmallCloud(
     | "routesPreviews"
     | "sleeps"
     | "keepsLogsByDays"
+    | "buildsDockerfiles"
     | "provesByConnection"
     | "stackFor"
   >,

@@ -6,7 +6,13 @@ import { type Configuration, ConfigurationError, createConfigurationParser } fro
 import { CONFIGURATION_SCHEMA } from "./configuration-schema.ts";
 
 const parse = createConfigurationParser(null);
-const CLOUD = { kind: "aws", routesPreviews: true, sleeps: true, keepsLogsByDays: true } as const;
+const CLOUD = {
+  kind: "aws",
+  routesPreviews: true,
+  sleeps: true,
+  keepsLogsByDays: true,
+  buildsDockerfiles: true,
+} as const;
 
 type Json = { [name: string]: unknown };
 
@@ -182,21 +188,17 @@ describe("a configuration", () => {
     assert.deepEqual(faultsOf(templateOf(5), onAws), [`${at} NOT_ALLOWED`]);
   });
 
-  it("has days for logs only in a cloud that keeps them by days, and only the days of CloudWatch", () => {
-    const faultsWith = (logRetentionDays: number, cloud: object = {}) => {
-      try {
-        createConfigurationParser({ ...CLOUD, ...cloud })(config([{ ...api, logRetentionDays }]));
-        return [];
-      } catch (error) {
-        assert.ok(error instanceof ConfigurationError);
-        return error.faults.map(({ path, code }) => `${path} ${code}`);
-      }
-    };
-    assert.deepEqual(faultsWith(365), []);
-    assert.deepEqual(faultsWith(366), [`${S}/0/logRetentionDays NOT_ALLOWED`]);
-    assert.deepEqual(faultsWith(365, { kind: "host", keepsLogsByDays: false }), [
-      `${S}/0/logRetentionDays NOT_ALLOWED`,
-    ]);
+  it("has days for logs, and a path of the Dockerfile, only in a cloud that can", () => {
+    const faultsWith = (settings: object, cloud: object = {}) =>
+      faultsOf(config([{ ...api, ...settings }]), createConfigurationParser({ ...CLOUD, ...cloud }));
+    const settings = { logRetentionDays: 365, dockerfilePath: "docker/api.Dockerfile" };
+    assert.deepEqual(faultsWith(settings), []);
+    assert.deepEqual(faultsWith({ logRetentionDays: 366 }), [`${S}/0/logRetentionDays NOT_ALLOWED`]);
+    assert.deepEqual(faultsWith({ dockerfilePath: "../Dockerfile" }), [`${S}/0/dockerfilePath WRONG_FORM`]);
+    assert.deepEqual(
+      faultsWith(settings, { kind: "host", keepsLogsByDays: false, buildsDockerfiles: false }),
+      [`${S}/0/logRetentionDays NOT_ALLOWED`, `${S}/0/dockerfilePath NOT_ALLOWED`],
+    );
   });
 
   it("keeps variables that are named like members of every object", () => {

@@ -6,7 +6,10 @@ import { COMMON_FAULTS, type Fault } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json/is-object.ts";
 
 /** What a cloud can do with a configuration. */
-export type ConfiguredCloud = Pick<Cloud, "kind" | "routesPreviews" | "sleeps" | "keepsLogsByDays">;
+export type ConfiguredCloud = Pick<
+  Cloud,
+  "kind" | "routesPreviews" | "sleeps" | "keepsLogsByDays" | "buildsDockerfiles"
+>;
 
 export type Report = (path: string, fault: Pick<Fault, "code">, message: string) => void;
 
@@ -30,6 +33,12 @@ export function checkSettings(
       `${path}/logRetentionDays`,
       NOT_ALLOWED,
       `is not possible in the cloud ${cloud.kind}, which keeps logs by size; remove it`,
+    );
+  if (member(raw, "dockerfilePath") !== undefined && cloud?.buildsDockerfiles === false)
+    report(
+      `${path}/dockerfilePath`,
+      NOT_ALLOWED,
+      `is not possible in the cloud ${cloud.kind}, which builds no Dockerfiles; remove it, and write buildCommand`,
     );
   const directory = member(raw, "outputDirectory");
   if (typeof directory === "string" && !isInsideRepository(directory)) {

@@ -233,9 +233,16 @@ describe("the workload of a service", () => {
     );
     const size = { cpu: 0.25, memoryGb: 0.5, minInstances: 1, maxInstances: 2 };
     const times = { healthCheckIntervalSeconds: 30, healthCheckGracePeriodSeconds: 300 };
-    const process = { startCommand: "run", ...size, logRetentionDays: 90, dependsOn: [] };
+    const process = {
+      dockerfilePath: "docker/a",
+      startCommand: "run",
+      ...size,
+      logRetentionDays: 90,
+      dependsOn: [],
+    };
     assert.deepEqual(workloadOf({ type: "worker", settings: process }), {
       type: "worker",
+      dockerfilePath: "docker/a",
       buildCommand: null,
       startCommand: "run",
       logRetentionDays: 90,
@@ -245,6 +252,7 @@ describe("the workload of a service", () => {
       workloadOf({ type: "web", settings: { ...process, port: 80, healthCheckPath: "/", ...times } }),
       {
         type: "web",
+        dockerfilePath: "docker/a",
         buildCommand: null,
         startCommand: "run",
         port: 80,

@@ -7,17 +7,17 @@ export function workloadOf({ type, settings }: TypedSettings): Workload | null {
     case "static": {
       const { buildCommand = null, outputDirectory, singlePageApp = false } = settings;
       const app = singlePageApp ? { singlePageApp } : {};
-      return { type, ...folderOf(settings), buildCommand, outputDirectory, ...app };
+      return { type, ...placeOf(settings), buildCommand, outputDirectory, ...app };
     }
     case "web": {
       const { buildCommand = null, startCommand, port, healthCheckPath } = settings;
       const server = { port, healthCheckPath, ...healthCheckTimesOf(settings), ...logOf(settings) };
-      return { type, ...folderOf(settings), buildCommand, startCommand, ...server, size: sizeOf(settings) };
+      return { type, ...placeOf(settings), buildCommand, startCommand, ...server, size: sizeOf(settings) };
     }
     case "worker": {
       const { buildCommand = null, startCommand } = settings;
       const log = logOf(settings);
-      return { type, ...folderOf(settings), buildCommand, startCommand, ...log, size: sizeOf(settings) };
+      return { type, ...placeOf(settings), buildCommand, startCommand, ...log, size: sizeOf(settings) };
     }
     case "external":
     case "previews":
@@ -25,8 +25,13 @@ export function workloadOf({ type, settings }: TypedSettings): Workload | null {
   }
 }
 
-function folderOf({ basePath }: { readonly basePath?: string }): { readonly basePath?: string } {
-  return basePath === undefined ? {} : { basePath };
+type Place = { readonly basePath?: string; readonly dockerfilePath?: string };
+
+function placeOf({ basePath, dockerfilePath }: Place): Place {
+  return {
+    ...(basePath === undefined ? {} : { basePath }),
+    ...(dockerfilePath === undefined ? {} : { dockerfilePath }),
+  };
 }
 
 function logOf({ logRetentionDays }: { readonly logRetentionDays?: number }): {

@@ -8,10 +8,12 @@ import {
   readCommand,
   readFolder,
 } from "./command-lines.ts";
+import { decideDockerfile } from "./decide-dockerfile.ts";
 import {
   blocking,
   changed,
   ignored,
+  type ImportCloud,
   mapped,
   missing,
   type Verdict,
@@ -37,6 +39,7 @@ type BuildField = (typeof BUILD_FIELDS)[number];
 export type Build = {
   readonly settings: {
     readonly basePath?: string;
+    readonly dockerfilePath?: string;
     readonly buildCommand?: string;
     readonly startCommand?: string;
     readonly outputDirectory?: string;
@@ -45,13 +48,15 @@ export type Build = {
 };
 
 const STEPS = ["installCommand", "buildCommand", "postBuildCommand"] as const;
-/** Where Slipway looks for a service's Dockerfile, and what the Dockerfile sees. */
+/** What a Dockerfile sees, and where Slipway looks for it. */
 const BUILD_FOLDER = "basePath (by default, the root of the repository)";
 /** Ends at once and says why. */
 const UNKNOWN_START = "echo 'Write the command that starts the service in slipway.json' && exit 1";
 
+const NO_DOCKERFILE = ignored("The service is not built with a Dockerfile, so it has no effect.");
+
 /** @param type the type in the proposal */
-export function decideBuild(raw: Raw, type: "static" | "web" | "worker"): Build {
+export function decideBuild(raw: Raw, type: "static" | "web" | "worker", cloud: ImportCloud): Build {
   const verdicts = new Map<string, Verdict>();
   const say = (field: BuildField, verdict: Verdict): void => void verdicts.set(field, verdict);
   const kind = kindOf(raw);
@@ -67,13 +72,15 @@ export function decideBuild(raw: Raw, type: "static" | "web" | "worker"): Build 
   say("buildType", judgeKind(kind, type, lines));
   say("containerImage", judgeImage(kind));
   say("basePath", judgeFolder(raw["basePath"], folder, kind));
-  say("dockerfilePath", judgeDockerfile(raw, kind));
-  say("dockerContext", judgeContext(raw, kind));
+  const docker = kind === "docker" && type !== "static" ? decideDockerfile(raw, cloud) : null;
+  say("dockerfilePath", docker?.dockerfilePath ?? NO_DOCKERFILE);
+  say("dockerContext", docker?.dockerContext ?? NO_DOCKERFILE);
 
   const build = kind === "nixpacks" ? joinSteps(commands, lines) : null;
   for (const step of STEPS) say(step, judgeStep(commands[step], kind, build));
   const built = {
     ...(kind === "docker" || folder === null || folder === "." ? {} : { basePath: folder }),
+    ...docker?.settings,
     ...(build === null ? {} : { buildCommand: build.line }),
   };
   if (type === "static") {
@@ -150,33 +157,12 @@ function judgeFolder(value: unknown, folder: string | null, kind: Kind): Verdict
   if (folder === ".") return ignored("It is the root of the repository, which is the default.");
   return kind === "docker"
     ? blocking(
-        "With basePath, Slipway builds the Dockerfile of that folder, which sees only the files there.",
-        "If the Dockerfile is there and needs no other files, set basePath in the proposal. Otherwise move it to the root of the repository, and write its paths from there.",
+        "With basePath, Slipway builds a Dockerfile of that folder, which sees only the files there.",
+        "If the Dockerfile needs no other files, set basePath in the proposal, and write dockerfilePath from there. Otherwise leave basePath out, and write its paths from the root of the repository.",
       )
     : folder === value
       ? mapped()
       : changed(`It is written as ${folder}.`);
-}
-
-function judgeDockerfile(raw: Raw, kind: Kind): Verdict {
-  if (kind !== "docker") return ignored("The service is not built with a Dockerfile, so it has no effect.");
-  const file = readFolder(raw["dockerfilePath"]);
-  return file === "Dockerfile"
-    ? ignored("Slipway builds the file of this name, too.")
-    : blocking(
-        `Slipway builds the file Dockerfile in ${BUILD_FOLDER}, and no other.`,
-        "Name it Dockerfile. If it needs only the files of its folder, set basePath to that folder; otherwise move it to the root.",
-      );
-}
-
-function judgeContext(raw: Raw, kind: Kind): Verdict {
-  if (kind !== "docker") return ignored("The service is not built with a Dockerfile, so it has no effect.");
-  return readFolder(raw["dockerContext"]) === "."
-    ? ignored("It is the root of the repository, as with Slipway.")
-    : blocking(
-        `Slipway's build context is ${BUILD_FOLDER}.`,
-        "If the Dockerfile is in this folder, set basePath to it. Otherwise write the paths in the Dockerfile from the root.",
-      );
 }
 
 type Joined = { readonly line: string; readonly isAlone: boolean; readonly notes: readonly string[] };

@@ -249,7 +249,10 @@ describe("an import", () => {
       const settings = serviceOf(imported);
       return [
         ["Interval", "Timeout", "GracePeriod"].map((time) => settings[`healthCheck${time}Seconds`]),
-        Object.keys(fields).map((field) => findingAt(imported, `${SERVICE}/${field}`).class),
+        Object.keys(fields).map((field) => {
+          const place = field === "experimental" ? "experimental/healthCheckInterval" : field;
+          return findingAt(imported, `${SERVICE}/${place}`).class;
+        }),
       ];
     };
     for (const [fields, ...times] of [
@@ -274,7 +277,7 @@ describe("an import", () => {
   it("keeps for how many days logs are kept, where logs are kept by days", () => {
     const daysOf = (days: unknown, keepsLogsByDays = true) => {
       const file = fileOf([{ ...WEB, logging: { cloudwatchLogsRetentionDays: days } }]);
-      const imported = importChecked(file, { keepsLogsByDays });
+      const imported = importChecked(file, { ...AWS, keepsLogsByDays });
       const { class: found } = findingAt(imported, `${SERVICE}/logging/cloudwatchLogsRetentionDays`);
       return [serviceOf(imported)["logRetentionDays"], found];
     };
@@ -283,6 +286,42 @@ describe("an import", () => {
     assert.deepEqual(daysOf(9_999), [3653, "mappedWithChange"]);
     assert.deepEqual(daysOf("365"), [undefined, "unsupported"]);
     assert.deepEqual(daysOf(365, false), [undefined, "unsupported"]);
+  });
+
+  it("keeps which Dockerfile is built, where Dockerfiles are built", () => {
+    const DOCKER = { ...WEB, buildType: "docker", installCommand: undefined, buildCommand: undefined };
+    for (const [fields, basePath, dockerfilePath, ...classes] of [
+      [{ dockerfilePath: "./Dockerfile" }, undefined, undefined, "ignoredSafely"],
+      [{ dockerfilePath: "web/api.dockerfile" }, undefined, "web/api.dockerfile", "mapped"],
+      [{ dockerfilePath: "./web/Dockerfile" }, undefined, "web/Dockerfile", "mappedWithChange"],
+      [
+        { dockerfilePath: "web/Dockerfile", dockerContext: "./web" },
+        "web",
+        undefined,
+        "ignoredSafely",
+        "mappedWithChange",
+      ],
+      [
+        { dockerfilePath: "web/docker/a", dockerContext: "web" },
+        "web",
+        "docker/a",
+        "mappedWithChange",
+        "mappedWithChange",
+      ],
+      [{ dockerfilePath: "a b" }, undefined, undefined, "unsupported"],
+    ] as const) {
+      const imported = importChecked(fileOf([{ ...DOCKER, ...fields }]));
+      const settings = serviceOf(imported);
+      assert.deepEqual([settings["basePath"], settings["dockerfilePath"]], [basePath, dockerfilePath]);
+      const found = Object.keys(fields).map((field) => findingAt(imported, `${SERVICE}/${field}`).class);
+      assert.deepEqual(found, classes, JSON.stringify(fields));
+    }
+    const elsewhere = importChecked(fileOf([{ ...DOCKER, dockerfilePath: "a" }]), {
+      ...AWS,
+      buildsDockerfiles: false,
+    });
+    assert.deepEqual(blocked(elsewhere), [`${SERVICE}/dockerfilePath`]);
+    assert.equal(serviceOf(elsewhere)["dockerfilePath"], undefined);
   });
 
   it("keeps the folder of a service, and the files that it depends on", () => {
@@ -296,8 +335,11 @@ describe("an import", () => {
 
   it("refuses builds that Slipway does not have", () => {
     for (const [fields, path] of [
-      [{ buildType: "docker", startCommand: "a", dockerfilePath: "web.dockerfile" }, "dockerfilePath"],
       [{ buildType: "docker", startCommand: "a", dockerContext: "web" }, "dockerContext"],
+      [
+        { buildType: "docker", startCommand: "a", dockerContext: "web", dockerfilePath: "api/Dockerfile" },
+        "dockerContext",
+      ],
       [{ buildType: "docker", startCommand: "a", basePath: "web" }, "basePath"],
       [{ buildType: "docker" }, "startCommand"],
       [

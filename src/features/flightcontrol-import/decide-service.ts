@@ -51,7 +51,7 @@ export function decideService(
   return {
     id: ids.get(id) ?? id,
     type,
-    build: decideBuild(raw, type),
+    build: decideBuild(raw, type, cloud),
     size: decideSize(raw["cpu"], raw["memory"]),
     instances: { min, max: Math.max(min, readCount(raw["maxInstances"])) },
     port: readPort(raw["port"]) ?? PORT,

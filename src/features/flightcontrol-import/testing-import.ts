@@ -7,7 +7,7 @@ import type { Finding, ImportCloud, ImportedFile } from "./flightcontrol-import.
 
 const parseConfiguration = createConfigurationParser(null);
 
-export const AWS: ImportCloud = { keepsLogsByDays: true };
+export const AWS: ImportCloud = { keepsLogsByDays: true, buildsDockerfiles: true };
 
 /** Imports a file, and checks its proposal with the schema and the rules of slipway.json, and its findings. */
 export function importChecked(file: unknown, cloud = AWS): ImportedFile {

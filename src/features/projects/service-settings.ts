@@ -87,6 +87,18 @@ const SIZE = {
   }),
 };
 
+const DOCKERFILE = {
+  dockerfilePath: Type.Optional(
+    Type.String({
+      maxLength: 255,
+      pattern: FOLDER,
+      description:
+        "The Dockerfile that builds the service, relative to `basePath`; by default `Dockerfile`, if there is one. On AWS only: other clouds build no Dockerfiles.",
+      examples: ["docker/web.Dockerfile"],
+    }),
+  ),
+};
+
 const LOG_RETENTION = {
   logRetentionDays: Type.Optional(
     Type.Integer({
@@ -146,6 +158,7 @@ export const SERVICE_FIELDS = {
     description: "A server that answers HTTP.",
     written: {
       ...OF_REPOSITORY,
+      ...DOCKERFILE,
       buildCommand: BUILD_COMMAND,
       startCommand: START_COMMAND,
       port: Type.Integer({
@@ -191,7 +204,13 @@ export const SERVICE_FIELDS = {
   },
   worker: {
     description: "A background process that takes no requests.",
-    written: { ...OF_REPOSITORY, buildCommand: BUILD_COMMAND, startCommand: START_COMMAND, ...LOG_RETENTION },
+    written: {
+      ...OF_REPOSITORY,
+      ...DOCKERFILE,
+      buildCommand: BUILD_COMMAND,
+      startCommand: START_COMMAND,
+      ...LOG_RETENTION,
+    },
     filledIn: { ...SIZE, ...DEPENDS_ON },
   },
   external: {

@@ -80,6 +80,7 @@ function createScriptedCloud() {
     routesPreviews: true,
     sleeps: true,
     keepsLogsByDays: true,
+    buildsDockerfiles: true,
     provesByConnection: false,
     zones: { find: refuse, look: refuse, create: refuse, delete: refuse },
     stackFor: refuse,

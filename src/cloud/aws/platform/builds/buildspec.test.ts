@@ -119,6 +119,13 @@ cd "$OUT" && exec sh -c "$SLIPWAY_BUILD_COMMAND"`;
     });
     assert.equal(inFolder.read("context").trim(), path.join(inFolder.cwd, basePath));
     assert.match(inFolder.read("arguments"), /--file\0Dockerfile\0/);
+    const named = environmentOf({ ...web, dockerfilePath: "docker/a" }, []);
+    const byName = run(script, named, { "apps/web/docker/a": "FROM x", "apps/web/Dockerfile": "FROM y" });
+    assert.equal(byName.read("context").trim(), path.join(byName.cwd, basePath));
+    assert.match(byName.read("arguments"), /--file\0docker\/a\0/);
+    const missing = run(script, named, { "apps/web/Dockerfile": "FROM y" });
+    assert.equal(missing.status, 1);
+    assert.match(missing.stdout, /There is no Dockerfile apps\/web\/docker\/a in the repository\./);
     assert.notEqual(
       run(script, environmentOf(web, []), { Dockerfile: "FROM y" }).status,
       0,

@@ -81,7 +81,7 @@ fi`;
 
 /** Logs what people ask after a build that surprised them, as the sandbox does. Never ends a build. */
 function hintsOf(isSite: boolean): string {
-  const isUsed = isSite ? '[ -n "$SLIPWAY_BUILD_COMMAND" ]' : "[ ! -f Dockerfile ]";
+  const isUsed = isSite ? '[ -n "$SLIPWAY_BUILD_COMMAND" ]' : '[ ! -f "${SLIPWAY_DOCKERFILE:-Dockerfile}" ]';
   const node = isSite
     ? `Node.js is ${STATIC_NODE}, the version of CodeBuild for static sites`
     : `Node.js is ${DEFAULT_NODE}, the version of the default builder (a Dockerfile can choose another)`;
@@ -108,8 +108,12 @@ aws ecr get-login-password | docker login --username AWS --password-stdin "\${SL
 set -- --build-arg SLIPWAY_BUILD_COMMAND
 slipway_root="$PWD"
 cd "./$SLIPWAY_BASE"
-if [ -f Dockerfile ]; then
-  dockerfile=Dockerfile
+dockerfile="\${SLIPWAY_DOCKERFILE:-Dockerfile}"
+if [ -n "$SLIPWAY_DOCKERFILE" ] && [ ! -f "$dockerfile" ]; then
+  echo "There is no Dockerfile $SLIPWAY_BASE/$dockerfile in the repository."
+  exit 1
+fi
+if [ -f "$dockerfile" ]; then
   for slipway_name in $SLIPWAY_PLAIN; do
     ${READ}
     set -- "$@" --build-arg "$slipway_name=$slipway_value"

@@ -34,7 +34,7 @@ export function startBuildInput(account: CloudAccount, request: BuildRequest): S
     SLIPWAY_MANAGED: namesWhere(false),
     ...(workload.type === "static"
       ? { SLIPWAY_OUTPUT: workload.outputDirectory, SLIPWAY_FOLDER: folderOf(request) }
-      : {}),
+      : { SLIPWAY_DOCKERFILE: workload.dockerfilePath ?? "" }),
   };
   return {
     projectName: namesOf(account, service).project,

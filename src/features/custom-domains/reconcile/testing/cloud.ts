@@ -230,6 +230,7 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
     routesPreviews: true,
     sleeps: true,
     keepsLogsByDays: true,
+    buildsDockerfiles: true,
     provesByConnection: false,
     stackFor: unused,
     identity: { verify: unused, missingPermissions: unused },
