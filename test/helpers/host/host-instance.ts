@@ -3,7 +3,7 @@
  * the public CA, a DNS of the test's own, and a git host.
  */
 import assert from "node:assert/strict";
-import type { IncomingMessage, RequestListener } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, RequestListener } from "node:http";
 import { request as requestHttps } from "node:https";
 import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -26,6 +26,7 @@ export const EDGE_HOSTNAME = "edge.slipway-host.example.net";
 export type EdgeAnswer = {
   readonly status: number;
   readonly location: string | undefined;
+  readonly headers: IncomingHttpHeaders;
   readonly body: string;
   /** The serial number of the certificate that the edge presented. */
   readonly serialNumber: string;
@@ -40,8 +41,8 @@ export type HostInstance = {
   readonly ports: { readonly http: number; readonly https: number; readonly dns: number };
   /** Everything that it logged, including earlier processes. */
   log(): string;
-  /** An HTTPS request to the edge, which must present a certificate of Pebble. */
-  get(name: string, at?: string): Promise<EdgeAnswer>;
+  /** An HTTPS request to the edge, which must present a certificate of Pebble. @param to the port of another edge */
+  get(name: string, at?: string, headers?: OutgoingHttpHeaders, to?: number): Promise<EdgeAnswer>;
   /** The configuration of its process. */
   readonly env: Readonly<Record<string, string>>;
   /** `kill -9`, and another process in its place, after `meanwhile`. */
@@ -101,7 +102,8 @@ export async function startHostSurroundings(
       SLIPWAY_GIT_ALLOWED_HOSTS: "127.0.0.1",
       NODE_EXTRA_CA_CERTS: gitCa,
     },
-    get: async (name, at = "/") => await getFromEdge(name, at, ports.https, await pebble.rootPem()),
+    get: async (name, at = "/", headers = {}, to = ports.https) =>
+      await getFromEdge(name, at, headers, to, await pebble.rootPem()),
     async stop() {
       await pebble.stop();
       await git.close();
@@ -211,13 +213,19 @@ const answerAsGitHost: RequestListener = (request, response) => {
   response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
 };
 
-async function getFromEdge(name: string, at: string, port: number, ca: string): Promise<EdgeAnswer> {
+async function getFromEdge(
+  name: string,
+  at: string,
+  headers: OutgoingHttpHeaders,
+  port: number,
+  ca: string,
+): Promise<EdgeAnswer> {
   const asked = requestHttps({
     host: "127.0.0.1",
     port,
     path: at,
     servername: name,
-    headers: { host: name },
+    headers: { ...headers, host: name },
     ca,
     agent: false,
   });
@@ -230,6 +238,6 @@ async function getFromEdge(name: string, at: string, port: number, ca: string): 
   );
   asked.end();
   const [answer] = (await once(asked, "response")) as [IncomingMessage];
-  const { statusCode = 0, headers } = answer;
-  return { status: statusCode, location: headers.location, body: await text(answer), serialNumber };
+  const { statusCode: status = 0, headers: shown } = answer;
+  return { status, location: shown.location, headers: shown, body: await text(answer), serialNumber };
 }
