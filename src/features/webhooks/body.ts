@@ -93,7 +93,8 @@ export function findEndpointFaults(
   ];
 }
 
-function findUrlFaults(url: unknown, allowsLoopback: boolean): readonly Fault[] {
+/** What a schema cannot check of an address that a user names. */
+export function findUrlFaults(url: unknown, allowsLoopback: boolean): readonly Fault[] {
   if (typeof url !== "string" || url === "") return [];
   const fault = ({ code }: DeclaredFault, message: string) => [{ path: "/url", code, message }];
   if (!URL.canParse(url))

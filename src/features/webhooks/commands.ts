@@ -218,11 +218,14 @@ function auditedFields(endpoint: WebhookEndpoint) {
   };
 }
 
-/** @throws AppError `NOT_FOUND`, `INVALID_REQUEST` */
-async function requirePlace(
+/**
+ * Checks that the project and the environment of a filter exist and belong together.
+ * @throws AppError `NOT_FOUND`, `INVALID_REQUEST`
+ */
+export async function requirePlace(
   sql: Sql,
   organizationId: string,
-  { projectId, environmentId }: EndpointFilter,
+  { projectId, environmentId }: Pick<EndpointFilter, "projectId" | "environmentId">,
 ): Promise<void> {
   if (projectId !== null) await getProject(sql, organizationId, projectId, "projectId");
   if (environmentId === null) return;

@@ -57,8 +57,17 @@ export function decideFollowing(
   return { status: "PENDING", afterMs: Math.max(jittered(seconds, random), capped(outcome.retryAfterMs)) };
 }
 
-/** How an endpoint is after an attempt. Attempts that a user asked for count like all others. */
-export function decideHealth(health: Health, outcome: Outcome, now: Date, random: number): Health {
+/**
+ * How an endpoint is after an attempt. Attempts that a user asked for count like all others.
+ * @param restsFrom after this number of failures in a row, it rests before each further attempt
+ */
+export function decideHealth(
+  health: Health,
+  outcome: Outcome,
+  now: Date,
+  random: number,
+  restsFrom = FAILURES_OF_FAILING,
+): Health {
   if (health.status === "DISABLED") return health;
   if (outcome.kind === "delivered") {
     return { status: "HEALTHY", disabledReason: null, failures: 0, failingSince: null, resumeAt: null };
@@ -69,14 +78,14 @@ export function decideHealth(health: Health, outcome: Outcome, now: Date, random
   if (outcome.isGone) return { ...counted, status: "DISABLED", disabledReason: "GONE", resumeAt: null };
   if (now.getTime() - failingSince.getTime() >= DISABLED_AFTER_DAYS * DAY_MS)
     return { ...counted, status: "DISABLED", disabledReason: "FAILING", resumeAt: null };
-  const probes = failures - FAILURES_OF_FAILING;
+  const probes = failures - restsFrom;
   const probeSeconds = PROBE_SECONDS[Math.min(Math.max(probes, 0), PROBE_SECONDS.length - 1)] ?? 0;
   const afterMs = Math.max(probes < 0 ? 0 : jittered(probeSeconds, random), capped(outcome.retryAfterMs));
   const until = new Date(now.getTime() + afterMs);
   const isLater = health.resumeAt === null || until > health.resumeAt;
   return {
     ...counted,
-    status: probes < 0 ? "HEALTHY" : "FAILING",
+    status: failures < FAILURES_OF_FAILING ? "HEALTHY" : "FAILING",
     disabledReason: null,
     resumeAt: afterMs === 0 ? health.resumeAt : isLater ? until : health.resumeAt,
   };

@@ -52,6 +52,8 @@ export async function openTarget(
 }
 
 export type Shown = Omit<Attempt, "url" | "trigger" | "nextAttemptAt">;
+/** What a request showed. */
+export type Answer = Omit<Shown, "deliveryId" | "number" | "startedAt">;
 
 /** Makes one attempt. It never throws for what the receiver does. */
 export async function sendAttempt(
@@ -59,44 +61,51 @@ export async function sendAttempt(
   { url, secrets, headers }: Target,
   { delivery, event }: Item,
 ): Promise<{ readonly outcome: Outcome; readonly shown: Shown }> {
-  const { exchange, clock, publicUrl } = deps;
-  const startedAt = clock.now();
-  const body = JSON.stringify(viewEvent(event, publicUrl));
-  const base = { deliveryId: delivery.id, number: delivery.attempts, startedAt };
+  const startedAt = deps.clock.now();
+  const body = JSON.stringify(viewEvent(event, deps.publicUrl));
+  const { outcome, answer } = await postJson(deps, url, body, {
+    ...headers,
+    ...signatureHeaders(secrets, event.id, startedAt, body),
+    "slipway-attempt": String(delivery.attempts),
+    ...(delivery.previousSequence === null
+      ? {}
+      : { "slipway-previous-sequence": String(delivery.previousSequence) }),
+  });
+  return { outcome, shown: { deliveryId: delivery.id, number: delivery.attempts, startedAt, ...answer } };
+}
+
+/** Sends one request to an address that a user named. It never throws for what the receiver does. */
+export async function postJson(
+  { exchange, clock }: { readonly exchange: SafeFetch; readonly clock: Clock },
+  url: string,
+  body: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<{ readonly outcome: Outcome; readonly answer: Answer }> {
   try {
-    const answer = await exchange.send({
+    const response = await exchange.send({
       method: "POST",
       url: new URL(url),
-      headers: {
-        ...headers,
-        "content-type": "application/json",
-        ...signatureHeaders(secrets, event.id, startedAt, body),
-        "slipway-attempt": String(delivery.attempts),
-        ...(delivery.previousSequence === null
-          ? {}
-          : { "slipway-previous-sequence": String(delivery.previousSequence) }),
-      },
+      headers: { ...headers, "content-type": "application/json" },
       body: Buffer.from(body),
       bodyLimit: { bytesOf: () => BODY_BYTES_MAX, ifLarger: "cut" },
     });
-    const errorCode = errorOfStatus(answer.status);
-    const shown = {
-      ...base,
+    const errorCode = errorOfStatus(response.status);
+    const answer = {
       endedAt: clock.now(),
-      ...answer.trace,
-      status: answer.status,
-      responseHeaders: keptHeaders(answer.headers),
+      ...response.trace,
+      status: response.status,
+      responseHeaders: keptHeaders(response.headers),
       // PostgreSQL keeps no NUL in texts.
-      responseBody: (answer.isCut ? decodeCut(answer.body) : answer.body.toString()).replaceAll(
+      responseBody: (response.isCut ? decodeCut(response.body) : response.body.toString()).replaceAll(
         "\u0000",
         "\uFFFD",
       ),
-      isCut: answer.isCut,
+      isCut: response.isCut,
       errorCode,
     };
-    if (errorCode === null) return { outcome: { kind: "delivered" }, shown };
-    const retryAfterMs = readRetryAfter(answer.headers["retry-after"], clock.now());
-    return { outcome: { kind: "failed", isGone: answer.status === 410, retryAfterMs }, shown };
+    if (errorCode === null) return { outcome: { kind: "delivered" }, answer };
+    const retryAfterMs = readRetryAfter(response.headers["retry-after"], clock.now());
+    return { outcome: { kind: "failed", isGone: response.status === 410, retryAfterMs }, answer };
   } catch (error) {
     if (!(error instanceof EgressError)) throw error;
     const unmeasured = {
@@ -107,8 +116,7 @@ export async function sendAttempt(
       firstByteMs: null,
       totalMs: null,
     };
-    const shown = {
-      ...base,
+    const answer = {
       endedAt: clock.now(),
       ...(error.trace ?? unmeasured),
       status: null,
@@ -117,7 +125,7 @@ export async function sendAttempt(
       isCut: null,
       errorCode: errorOfFault(error.fault),
     };
-    return { outcome: { kind: "failed", isGone: false, retryAfterMs: null }, shown };
+    return { outcome: { kind: "failed", isGone: false, retryAfterMs: null }, answer };
   }
 }
 
