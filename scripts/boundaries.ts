@@ -35,6 +35,7 @@ export const FEATURES: readonly string[] = [
   "git-reports",
   "git-hooks",
   "webhooks",
+  "notifications",
   "account-removal",
   "project-changes",
   "repositories",

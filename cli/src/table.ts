@@ -8,6 +8,7 @@ import { DOMAINS } from "./commands/domains/domains.ts";
 import { EVENTS } from "./commands/events.ts";
 import { FLIGHTCONTROL } from "./commands/flightcontrol.ts";
 import { GIT } from "./commands/git.ts";
+import { NOTIFICATIONS } from "./commands/notifications.ts";
 import { ORGANIZATION } from "./commands/organization.ts";
 import { PREVIEWS } from "./commands/previews.ts";
 import { PROJECTS } from "./commands/projects.ts";
@@ -34,6 +35,7 @@ export const TABLE: Table = {
     ...PREVIEWS,
     ...EVENTS,
     ...WEBHOOKS,
+    ...NOTIFICATIONS,
     ...ORGANIZATION,
     ...USERS,
     ...API_KEYS,
@@ -54,6 +56,7 @@ export const TABLE: Table = {
     { word: "previews", says: "Environments for pull requests" },
     { word: "events", says: "List and stream events" },
     { word: "webhooks", says: "Endpoints that receive events" },
+    { word: "notifications", says: "Messages to people in chats and by e-mail" },
     { word: "organization", says: "The organization and its retention of records" },
     { word: "users", says: "Users of the organization" },
     { word: "keys", says: "API keys" },

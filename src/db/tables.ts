@@ -56,6 +56,9 @@ export const TABLES: Readonly<Record<string, "organization_id" | "key" | "parent
   webhook_endpoints: "organization_id",
   webhook_deliveries: "organization_id",
   webhook_attempts: "organization_id",
+  notification_channels: "organization_id",
+  notification_topics: "organization_id",
+  notification_groups: "organization_id",
   // Searched without an organization.
   owners: "key",
   // Names only overlap below one parent, whichever organizations they belong to.

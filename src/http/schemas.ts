@@ -56,6 +56,7 @@ export const EXAMPLE_IDS: Readonly<Record<IdPrefix, string>> = {
   audit: "audit_01kahy1c8c5d9k2m6r3t7n4fxh",
   whe: "whe_01kahz2m4h1n6r9t3v5x8b2d4g",
   whd: "whd_01kahz2m4t6q8r1x3c5v7b9n2k",
+  nch: "nch_01kahz3n5u7r9s2y4d6w8c0p3m",
   ghd: "ghd_01kahz7k1q5t9x3b7d0f4h8m2p",
   prev: "prev_01kahz7k1q5t9x3b7d0f4h8m2p",
   share: "share_01kahz8m2r6u0y4c8e1g5j9n3q",

@@ -18,7 +18,7 @@ export type Found = {
 };
 
 /**
- * The pools of a process's workers. Deliveries of webhooks wait for receivers, many at once and for seconds each, so they
+ * The pools of a process's workers. Deliveries of webhooks and messages wait for receivers, many at once and for seconds each, so they
  * have slots of their own and take none of the rest.
  */
 export type Pool = "work" | "deliveries";
@@ -80,8 +80,8 @@ const AFTER_ALL = "~";
 
 /** As the indexes have it. */
 const IN_POOL: Readonly<Record<Pool, string>> = {
-  work: "r.kind <> 'webhook-endpoint'",
-  deliveries: "r.kind = 'webhook-endpoint'",
+  work: "r.kind NOT IN ('webhook-endpoint', 'notification-channel')",
+  deliveries: "r.kind IN ('webhook-endpoint', 'notification-channel')",
 };
 /** As the indexes have it. */
 const LANE = `(coalesce(r.aws_account_id, r.organization_id) COLLATE "C")`;

@@ -27,6 +27,7 @@ export type IdPrefix =
   | "evt"
   | "whe"
   | "whd"
+  | "nch"
   | "ghd"
   | "prev"
   | "share";

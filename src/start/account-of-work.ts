@@ -14,6 +14,7 @@ export const accountOfWork = {
   previews: null,
   "preview-domain": null,
   "webhook-endpoint": null,
+  "notification-channel": null,
   "aws-account": async (_sql, { id }) => await Promise.resolve(id),
   distribution: async (sql, { organizationId, id }) =>
     (await findDistribution(sql, organizationId, id))?.awsAccountId ?? null,

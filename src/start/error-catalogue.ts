@@ -23,6 +23,7 @@ import { FAILED_VARIABLES, VARIABLE_ERRORS, VARIABLE_FAULTS } from "../features/
 import { SIGN_IN_ERRORS } from "../features/sign-in/errors.ts";
 import { GIT_ERRORS } from "../git/errors.ts";
 import { HTTP_ERRORS } from "../http/errors.ts";
+import { NOTIFICATION_ERRORS, NOTIFICATION_FAULTS } from "../features/notifications/errors.ts";
 import { WEBHOOK_ERRORS, WEBHOOK_FAULTS } from "../features/webhooks/errors.ts";
 import { WORKLOAD_ERRORS } from "../features/workloads/errors.ts";
 import { composeErrorCatalogue } from "../http/problems/error-catalogue.ts";
@@ -54,6 +55,7 @@ export const ERROR_CATALOGUE = composeErrorCatalogue({
     VARIABLE_ERRORS,
     GIT_HOOK_ERRORS,
     WEBHOOK_ERRORS,
+    NOTIFICATION_ERRORS,
     ACCOUNT_REMOVAL_ERRORS,
     PROJECT_CHANGE_ERRORS,
     REPOSITORY_ERRORS,
@@ -68,6 +70,7 @@ export const ERROR_CATALOGUE = composeErrorCatalogue({
     CUSTOM_DOMAIN_FAULTS,
     DOMAIN_IMPORT_FAULTS,
     WEBHOOK_FAULTS,
+    NOTIFICATION_FAULTS,
     PROJECT_CHANGE_FAULTS,
   ],
   tables: [FAILED_VARIABLES],

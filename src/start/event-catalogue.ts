@@ -16,6 +16,7 @@ import { ORGANIZATION_EVENTS } from "../features/organizations/events.ts";
 import { PROJECT_EVENTS } from "../features/projects/events.ts";
 import { VARIABLE_EVENTS } from "../features/variables/events.ts";
 import { WORKLOAD_EVENTS } from "../features/workloads/events.ts";
+import { NOTIFICATION_EVENTS } from "../features/notifications/events.ts";
 import { WEBHOOK_EVENTS } from "../features/webhooks/events.ts";
 import type { DescribedWebhook } from "../http/openapi/openapi-operation.ts";
 
@@ -38,6 +39,7 @@ export const EVENT_CATALOGUE = createEventCatalogue([
   DEPLOYMENT_EVENTS,
   PREVIEW_EVENTS,
   WEBHOOK_EVENTS,
+  NOTIFICATION_EVENTS,
 ]);
 
 /** Every event as a webhook sends it, for the reference. */

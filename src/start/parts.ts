@@ -2,6 +2,7 @@
 import type { Database } from "../db/database.ts";
 import type { DomainConnect } from "../domain-connect/domain-connect.ts";
 import type { SafeFetch } from "../egress/safe-fetch.ts";
+import type { Mailer } from "../features/notifications/mailer.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
@@ -22,4 +23,6 @@ export type Parts = {
   readonly opened: OpenCloud;
   readonly domainConnect: DomainConnect | null;
   readonly webhookExchange: SafeFetch;
+  /** Null without a mail server. */
+  readonly mailer: Mailer | null;
 };

@@ -53,6 +53,7 @@ import { createPlaces } from "./places.ts";
 import { createTurns } from "../lib/pace/turns.ts";
 import { registerVariableRoutes } from "../features/variables/routes.ts";
 import type { SafeFetch } from "../egress/safe-fetch.ts";
+import { registerNotificationRoutes } from "../features/notifications/routes.ts";
 import { registerWebhookRoutes } from "../features/webhooks/routes.ts";
 import type { Brand } from "../features/branding/brand.ts";
 import { registerSharePages } from "../features/share-links/page-routes.ts";
@@ -66,7 +67,7 @@ import { registerStatisticsRoute } from "../features/statistics/routes.ts";
 
 export type RouteDeps = Pick<
   Parts,
-  "publicUrl" | "db" | "jobs" | "clock" | "sealing" | "domainConnect" | "webhookExchange"
+  "publicUrl" | "db" | "jobs" | "clock" | "sealing" | "domainConnect" | "webhookExchange" | "mailer"
 > &
   Pick<OpenCloud, "git" | "cloud" | "platform"> & {
     readonly cloudName: CloudKind;
@@ -146,6 +147,17 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
     atRest,
     exchange: deps.webhookExchange,
     catalogue: EVENT_CATALOGUE,
+    allowsLoopback: deps.allowsLoopbackWebhooks,
+  });
+  registerNotificationRoutes(http, {
+    db,
+    jobs,
+    clock,
+    atRest,
+    exchange: deps.webhookExchange,
+    mailer: deps.mailer,
+    catalogue: EVENT_CATALOGUE,
+    publicUrl,
     allowsLoopback: deps.allowsLoopbackWebhooks,
   });
   registerSearchRoute(http, { db });

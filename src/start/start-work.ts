@@ -33,6 +33,9 @@ import {
 } from "../features/releases/reconcile-removals.ts";
 import { pruneVariableRuns, resumeRemovalsOfAccount, pruneVersions } from "../features/variables/commands.ts";
 import { reconcileVariableScope } from "../features/variables/reconcile-variables.ts";
+import { enqueueChannels, pruneNotifications } from "../features/notifications/commands.ts";
+import { reconcileChannel } from "../features/notifications/reconcile-channel.ts";
+import { sealedValuesOfNotifications } from "../features/notifications/sealed-values.ts";
 import { enqueueEndpoints } from "../features/webhooks/commands.ts";
 import { pruneWebhooks } from "../features/webhooks/delivery-commands.ts";
 import { reconcileEndpoint } from "../features/webhooks/reconcile-endpoint.ts";
@@ -162,6 +165,15 @@ export async function startWork(
         publicUrl: deps.publicUrl,
         onAttempt: metrics.onWebhookAttempt,
       }),
+      "notification-channel": reconcileChannel({
+        db,
+        clock,
+        atRest: sealing.atRest,
+        exchange: deps.webhookExchange,
+        mailer: deps.mailer,
+        catalogue: EVENT_CATALOGUE,
+        publicUrl: deps.publicUrl,
+      }),
     } satisfies Record<keyof typeof accountOfWork, Reconcile>,
     sweeps: [
       ...scheduleDnsChecks({
@@ -176,7 +188,10 @@ export async function startWork(
         checksPerSecond: config.role === "all" ? CHECKS_PER_SECOND.beside : CHECKS_PER_SECOND.alone,
         onLate: metrics.onLate,
       }),
-      sequenceEvents(db, enqueueEndpoints),
+      sequenceEvents(db, async (tx, head) => {
+        await enqueueEndpoints(tx, head);
+        await enqueueChannels(tx, head);
+      }),
       {
         name: "values sealed by older keys",
         run: createResealing({
@@ -184,7 +199,12 @@ export async function startWork(
           atRest: sealing.atRest,
           folder: sealing.files.folder,
           clock,
-          values: [sealedValuesOfIntegrations(db), sealedValuesOfWebhooks(db), sealedValuesOfPreviews(db)],
+          values: [
+            sealedValuesOfIntegrations(db),
+            sealedValuesOfWebhooks(db),
+            sealedValuesOfNotifications(db),
+            sealedValuesOfPreviews(db),
+          ],
           aging: [(prefix) => hasAnswersSealedWith(db, prefix)],
         }),
       },
@@ -221,6 +241,7 @@ export async function startWork(
       ),
       pruning("old variable runs", () => pruneVariableRuns(db, clock.now())),
       pruning("old deliveries of webhooks", () => pruneWebhooks(db, clock.now())),
+      pruning("old topics of notifications", () => pruneNotifications(db, clock.now())),
       pruning("old counts of domains", () => pruneDomainDays(db, clock.now())),
       pruning("old git hook deliveries", () => pruneDeliveries(db)),
       pruning("full buckets of calls", () => pruneCallBuckets(db)),

@@ -37,6 +37,7 @@ import { embeddedFolder, openDatabase } from "./open/open-database.ts";
 import { openKeyWrap } from "./open/open-key-wrap.ts";
 import { openTraced } from "./open/open-traced.ts";
 import { openDomainConnect } from "./open/open-domain-connect.ts";
+import { createMailer } from "../features/notifications/mailer.ts";
 import { openWebhooks } from "./open/open-egress.ts";
 import { ERROR_CATALOGUE } from "./error-catalogue.ts";
 import { DESCRIBED_WEBHOOKS } from "./event-catalogue.ts";
@@ -190,6 +191,7 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
       opened,
       domainConnect: openDomainConnect(config, dns),
       webhookExchange: openWebhooks(config),
+      mailer: config.smtp === null ? null : createMailer(config.smtp, new URL(publicUrl).hostname),
     };
     const { trustedProxies } = config;
     const requests = traced?.requests(makeAddressTest(trustedProxies)) ?? null;

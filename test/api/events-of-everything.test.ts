@@ -56,6 +56,7 @@ const SUBJECTS_ELSEWHERE: Readonly<Record<string, string>> = {
   certificate: "src/features/custom-domains/domain-events.test.ts",
   domain_group: "test/api/custom-domains-events.test.ts",
   webhook_endpoint: "test/api/webhooks.test.ts",
+  notification_channel: "test/api/notifications.test.ts",
   preview: "test/api/previews.test.ts",
 };
 
@@ -245,6 +246,27 @@ describe("events of everything", () => {
       made.body.id,
       ...["created", "updated", "disabled", "enabled", "secret_rotated", "deleted"].map(
         (verb) => `webhook_endpoint.${verb}`,
+      ),
+    );
+  });
+
+  it("report notification channels", async () => {
+    const made = await admin().post("/v1/notification-channels", {
+      kind: "slack",
+      name: "Chat",
+      url: "http://127.0.0.1:9/",
+      types: ["session.*"],
+    });
+    assert.equal(made.status, 201, made.text);
+    const path = `/v1/notification-channels/${made.body.id}`;
+    await admin().patch(path, { name: "Chat of the team" });
+    await admin().patch(path, { enabled: false });
+    await admin().patch(path, { enabled: true });
+    await admin().delete(path);
+    await told(
+      made.body.id,
+      ...["created", "updated", "disabled", "enabled", "deleted"].map(
+        (verb) => `notification_channel.${verb}`,
       ),
     );
   });

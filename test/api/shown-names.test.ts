@@ -77,6 +77,12 @@ describe("a name", () => {
         "/description",
         (description) => ({ url: "http://127.0.0.1:9/", types: ["*"], description }),
       ],
+      [
+        "post",
+        "/v1/notification-channels",
+        "/name",
+        (name) => ({ kind: "slack", url: "http://127.0.0.1:9/", types: ["session.*"], name }),
+      ],
     ];
   });
   after(() => instance.dispose());

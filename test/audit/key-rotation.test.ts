@@ -31,6 +31,7 @@ const BYTES: Readonly<Record<string, string>> = {
   "git_integrations.sealed_hook_secret": "sealed anew (src/features/git-integrations/sealed-values.ts)",
   "git_integrations.sealed_token": "sealed anew (src/features/git-integrations/sealed-values.ts)",
   "idempotency_keys.answer": "kept for a day, and its key with it",
+  "notification_channels.sealed_url": "sealed anew (src/features/notifications/sealed-values.ts)",
   "preview_access.sealed_key": "sealed anew (src/features/previews/sealed-values.ts)",
   "sessions.hash": "no secret: a hash of a random token",
   "share_links.hash": "no secret: a hash of a random token",
@@ -52,6 +53,7 @@ const LIST_PREFIXES = readStatement<{ prefix: string }>(
    UNION ALL SELECT encode(substring(sealed_secret FROM 1 FOR 9), 'hex') FROM webhook_endpoints
    UNION ALL SELECT encode(substring(sealed_previous_secret FROM 1 FOR 9), 'hex') FROM webhook_endpoints
    UNION ALL SELECT encode(substring(sealed_headers FROM 1 FOR 9), 'hex') FROM webhook_endpoints
+   UNION ALL SELECT encode(substring(sealed_url FROM 1 FOR 9), 'hex') FROM notification_channels
    UNION ALL SELECT encode(substring(sealed_key FROM 1 FOR 9), 'hex') FROM preview_access`,
 );
 
@@ -104,6 +106,13 @@ describe("P7: rotating the at-rest key", () => {
       headers: { authorization: "Bearer of-the-receiver" },
     });
     assert.equal(webhook.status, 201, webhook.text);
+    const channel = await admin.post("/v1/notification-channels", {
+      kind: "slack",
+      name: "Chat",
+      url: "http://127.0.0.1:9/",
+      types: ["api_key.*"],
+    });
+    assert.equal(channel.status, 201, channel.text);
     const newer = await admin.post(`/v1/webhook-endpoints/${webhook.body.id}/rotate-secret`, {});
     assert.equal(newer.status, 200, newer.text);
     await admin.post(`/v1/webhook-endpoints/${webhook.body.id}/disable`);
@@ -148,7 +157,7 @@ describe("P7: rotating the at-rest key", () => {
     await restart(async (db) => {
       const prefixes = (await db.query(LIST_PREFIXES)).map(({ prefix }) => prefix);
       assert.deepEqual(new Set(prefixes), new Set([`02${newest.slice(-20, -4)}`]));
-      assert.equal(prefixes.length, 6);
+      assert.equal(prefixes.length, 7);
       const columns = (await db.query(LIST_BYTES)).map(({ name }) => name);
       assert.deepEqual(columns, Object.keys(BYTES), "a new one is sealed anew, or has its reason here");
     });

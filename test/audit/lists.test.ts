@@ -244,6 +244,7 @@ describe("every list", () => {
       await post(`/v1/domain-certificate-groups/${domainGroupId}/share-links`, { expiresInDays });
     const endpoint = { url: RECEIVER_URL, types: ["api_key.*"] };
     await post("/v1/webhook-endpoints", endpoint);
+    await post("/v1/notification-channels", { kind: "slack", name: "second", ...endpoint });
     await post(`/v1/webhook-endpoints/${webhookEndpointId}/ping`, {});
     const { body: hook } = await instance.admin.post(`/v1/git-integrations/${gitIntegrationId}/hook-secret`);
     for (const id of ["one", "two", "three"]) await deliverPing(hook, id);

@@ -12,6 +12,7 @@ import { push } from "../helpers/customers/deployments.ts";
 import { becomeKnown, CONNECT_ENV, delegateZone, openConsent } from "../helpers/customers/dns-provider.ts";
 import { CONFIG } from "../helpers/customers/scenario.ts";
 import { startForgingProvider } from "../helpers/identity/forging-provider.ts";
+import { startChat } from "../helpers/notifications/chat.ts";
 import { ADMIN_KEY, type Instance, startInstance } from "../helpers/instance.ts";
 import { until } from "../helpers/until.ts";
 import { type CommandLine, createCommandLine, type Ended } from "./command-line.ts";
@@ -673,6 +674,33 @@ describe("the command line, from nothing to a served domain", () => {
     } finally {
       receiver.close();
       receiver.closeAllConnections();
+    }
+  });
+
+  it("manages notification channels, and shows what their receiver answers to a test", async () => {
+    const chat = await startChat("slack");
+    try {
+      const made = await json(["notifications", "create", "slack", "Operations", "--webhook", chat.url]);
+      const { id } = made;
+      assert.deepEqual([made.status, made.types], ["HEALTHY", null]);
+      const test = await json(["notifications", "test", id]);
+      assert.deepEqual([test.isAccepted, test.answer, chat.accepted.length], [true, "ok", 1]);
+      chat.answer = (response) => void response.writeHead(403).end("action_prohibited");
+      const failed = await cli.run(["notifications", "test", id, "--json"]);
+      assert.deepEqual([failed.code, failed.json().answer], [3, "action_prohibited"]);
+      const shown = await text(["notifications", "show", id]);
+      assert.match(shown.stdout, /action_prohibited/);
+      assert.ok(!shown.stdout.includes(chat.url), "its URL is a secret");
+      const changed = await json(["notifications", "update", id, "--types", "domain.*", "--disable"]);
+      assert.deepEqual([changed.status, changed.types], ["DISABLED", ["domain.*"]]);
+      const again = await json(["notifications", "update", id, "--default-types", "--enable"]);
+      assert.deepEqual([again.status, again.types], ["HEALTHY", null]);
+      assert.equal((await json(["notifications", "list"])).length, 1);
+      await json(["notifications", "delete", id, "--yes"]);
+      const mail = ["notifications", "create", "email", "Mail", "--to", "ops@acme.example"];
+      assert.equal((await cli.run(mail)).code, 1, "there is no mail server");
+    } finally {
+      await chat.close();
     }
   });
 

@@ -24,6 +24,7 @@ export type Filled = {
   readonly domainId: string;
   readonly endpointId: string;
   readonly deliveryId: string;
+  readonly channelId: string;
   readonly userId: string;
   readonly trustId: string;
 };
@@ -95,6 +96,12 @@ export async function fill(instance: Instance, hookUrl: string): Promise<Filled>
   const endpointId = webhook.body.id as string;
   const ping = await admin.post(`/v1/webhook-endpoints/${endpointId}/ping`);
   assert.equal(ping.status, 202, ping.text);
+  const channel = await admin.post("/v1/notification-channels", {
+    kind: "slack",
+    name: "Operations",
+    url: hookUrl,
+  });
+  assert.equal(channel.status, 201, channel.text);
   const { userId } = await createScratchUser(admin, "viewer");
   await admin.patch(`/v1/users/${userId}`, { name: "Vera Viewer" });
   const member = await admin.put(`/v1/projects/${projectId}/members/${userId}`, { role: "developer" });
@@ -120,6 +127,7 @@ export async function fill(instance: Instance, hookUrl: string): Promise<Filled>
     domainId,
     endpointId,
     deliveryId: ping.body.id,
+    channelId: channel.body.id,
     userId,
     trustId: trust.body.id,
   };

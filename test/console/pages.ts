@@ -200,6 +200,24 @@ export const PAGES: Readonly<Record<string, PageCase>> = {
     address: ({ endpointId }) => `/webhooks/${endpointId}/edit`,
     heading: "Change the webhook",
   },
+  "/notifications": {
+    address: () => "/notifications",
+    heading: "Notifications",
+    overlays: [{ button: "Actions for Operations", entry: "Disable…", dialog: "Disable this channel?" }],
+  },
+  "/notifications/new": { address: () => "/notifications/new", heading: "Add a notification channel" },
+  "/notifications/$channelId": {
+    address: ({ channelId }) => `/notifications/${channelId}`,
+    heading: "Operations",
+    overlays: [
+      { button: "Disable", dialog: "Disable this channel?" },
+      { button: "Delete the channel", dialog: "Delete this channel?" },
+    ],
+  },
+  "/notifications/$channelId/edit": {
+    address: ({ channelId }) => `/notifications/${channelId}/edit`,
+    heading: "Change the channel",
+  },
   "/users/new": { address: () => "/users/new", heading: "Add a user" },
   "/users": {
     address: () => "/users",

@@ -445,6 +445,41 @@ export const CASES: Readonly<Record<string, Case>> = {
     body: (own) => ({ version: own["versionOfService"] }),
   },
   "GET /v1/services/{serviceId}/env-variables/effective": { role: "viewer", scope: "read" },
+  "GET /v1/notification-channels": { role: "admin", scope: "admin", reach: "organization" },
+  "POST /v1/notification-channels": {
+    role: "admin",
+    scope: "admin",
+    reach: "organization",
+    body: (own) => ({
+      kind: "slack",
+      name: "Own",
+      url: RECEIVER_URL,
+      types: ["api_key.*"],
+      projectId: own["projectId"],
+      environmentId: own["environmentId"],
+    }),
+  },
+  "GET /v1/notification-channels/{notificationChannelId}": {
+    role: "admin",
+    scope: "admin",
+    reach: "organization",
+  },
+  "PATCH /v1/notification-channels/{notificationChannelId}": {
+    role: "admin",
+    scope: "admin",
+    reach: "organization",
+    body: (own) => ({ projectId: own["projectId"], environmentId: own["environmentId"] }),
+  },
+  "DELETE /v1/notification-channels/{notificationChannelId}": {
+    role: "admin",
+    scope: "admin",
+    reach: "organization",
+  },
+  "POST /v1/notification-channels/{notificationChannelId}/test": {
+    role: "admin",
+    scope: "admin",
+    reach: "organization",
+  },
   "GET /v1/webhook-endpoints": { role: "admin", scope: "admin", reach: "organization" },
   "POST /v1/webhook-endpoints": {
     role: "admin",
@@ -541,6 +576,7 @@ export const REFERENCES: Readonly<Record<string, readonly string[]>> = {
   managedDomainId: ["domainId"],
   shareLinkId: ["shareLinkId"],
   name: ["name"],
+  notificationChannelId: ["notificationChannelId"],
   webhookEndpointId: ["webhookEndpointId"],
   deliveryId: ["deliveryId"],
   "?q": [
@@ -643,6 +679,7 @@ export const FREE_TEXTS: readonly string[] = [
   "/name",
   "/parameterStore/*",
   "/plainText/*",
+  "/recipients/*",
   "/repoUrl",
   "/secretsManager/*",
   "/token",

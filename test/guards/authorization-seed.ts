@@ -63,6 +63,12 @@ export async function seedResources(admin: ApiClient, word: string): Promise<Res
     (await admin.get(`${scope}/env-variables/${name}/history`)).body.versions[0].version;
   const webhook = await post("/v1/webhook-endpoints", { url: RECEIVER_URL, types: ["api_key.*"] });
   const delivery = await post(`/v1/webhook-endpoints/${webhook.id}/ping`);
+  const channel = await post("/v1/notification-channels", {
+    kind: "slack",
+    name: "Own",
+    url: RECEIVER_URL,
+    types: ["api_key.*"],
+  });
   return {
     email,
     userId,
@@ -90,6 +96,7 @@ export async function seedResources(admin: ApiClient, word: string): Promise<Res
     runIdOfService,
     versionOfEnvironment: await versionOf(`/v1/environments/${environmentId}`),
     versionOfService: await versionOf(`/v1/services/${serviceId}`),
+    notificationChannelId: channel.id,
     webhookEndpointId: webhook.id,
     deliveryId: delivery.id,
   };
@@ -119,6 +126,7 @@ export async function seedDeleted(
   await until(async () => (await admin.get(account)).body.status === "DISCONNECTED", "the account is lost");
   await succeed(admin, "post", `/v1/projects/${gone["projectId"]}/abandon`);
   for (const path of [
+    `/v1/notification-channels/${gone["notificationChannelId"]}`,
     `/v1/webhook-endpoints/${gone["webhookEndpointId"]}`,
     `/v1/git-integrations/${integration.id}`,
     `/v1/api-keys/${gone["apiKeyId"]}`,

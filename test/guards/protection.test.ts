@@ -98,6 +98,7 @@ const WORK: Readonly<Record<string, { readonly asks: string } | { readonly canno
   "domain-certificate-group": { cannot: "It brings the cloud to rows." },
   "variable-scope": { cannot: "It brings the cloud to rows." },
   "webhook-endpoint": { cannot: "It sends events." },
+  "notification-channel": { cannot: "It sends messages about events." },
 };
 
 /** The functions that write what runs. Who imports one opens a way, and has a line below. */

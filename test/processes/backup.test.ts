@@ -212,7 +212,7 @@ describe("a backup", () => {
       );
       assert.match(
         await succeed(["restore", "--from", file, "--without-keys"], stranger),
-        /These keys are missing.*git tokens, and secrets of webhooks/s,
+        /These keys are missing.*git tokens, secrets of webhooks, and URLs of notification channels/s,
       );
       assert.match(
         await fail(["restore", "--from", file, "--without-keys"], stranger),

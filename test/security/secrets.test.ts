@@ -13,6 +13,7 @@ import { startTraceReceiver, type TraceReceiver } from "../helpers/processes/tra
 import { cleanEnv } from "../helpers/processes/service-process.ts";
 import { copyPgliteTemplate, makeTempDir } from "../helpers/template.ts";
 import { until } from "../helpers/until.ts";
+import { startChat } from "../helpers/notifications/chat.ts";
 import { startReceiver } from "../helpers/webhooks/receiver.ts";
 import { type CredentialStory, startCredentialStory } from "./credential-story.ts";
 import { type LoggedProcess, startLogged } from "./logged-process.ts";
@@ -185,6 +186,25 @@ describe("a secret on the embedded database", () => {
         await parts.client.get(place);
     } finally {
       await receiver.close();
+    }
+    assert.deepEqual(await leaks(), []);
+  });
+
+  it("in the URL of a notification channel is never shown", async () => {
+    const client = createApiClient(parts.client.baseUrl, adminKey);
+    const chat = await startChat("slack");
+    try {
+      const secret = `hook-${randomUUID()}`;
+      const wanted = { kind: "slack", name: "Chat", url: `${chat.url}/${secret}` };
+      const made = await client.post("/v1/notification-channels", wanted);
+      assert.equal(made.status, 201, made.text);
+      needles.push(...needlesOf(secret));
+      const path = `/v1/notification-channels/${made.body.id}`;
+      const tested = await parts.client.post(`${path}/test`);
+      assert.deepEqual([tested.body.isAccepted, chat.accepted.length], [true, 1]);
+      for (const place of [path, "/v1/audit-entries", "/v1/events"]) await parts.client.get(place);
+    } finally {
+      await chat.close();
     }
     assert.deepEqual(await leaks(), []);
   });

@@ -262,14 +262,15 @@ export const WEBHOOKS: readonly Command[] = [
 ];
 
 /** `domain.*,deployment.failed` */
-function typesOf(input: Input): readonly string[] | undefined {
+export function typesOf(input: Input): readonly string[] | undefined {
   return input
     .text("types")
     ?.split(",")
     .map((type) => type.trim());
 }
 
-async function scopeOf(context: Context, input: Input) {
+/** The project and the environment that flags name. */
+export async function scopeOf(context: Context, input: Input) {
   if (input.isSet("environment")) {
     const { id, projectId } = await findEnvironment(context, input);
     return { projectId, environmentId: id };

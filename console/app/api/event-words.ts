@@ -16,6 +16,7 @@ export const EVENT_GROUPS: readonly (readonly [string, string])[] = [
   ["aws_account.*", "Cloud accounts"],
   ["git_integration.*", "Git integrations"],
   ["webhook_endpoint.*", "Webhooks"],
+  ["notification_channel.*", "Notification channels"],
   ["organization.*", "The organization"],
   ["user.*", "Users"],
   ["session.*", "Sessions"],

@@ -19,6 +19,7 @@ export type Action =
   | "manage keys"
   | "manage workload trusts"
   | "manage webhooks"
+  | "manage notifications"
   | "read audit";
 
 /** What something is done to: there count the rights of the project and the protection of the environment. */
@@ -45,6 +46,7 @@ export const OPERATION_OF: Readonly<Record<Action, string>> = {
   "manage keys": "createApiKey",
   "manage workload trusts": "createWorkloadTrust",
   "manage webhooks": "createWebhookEndpoint",
+  "manage notifications": "createNotificationChannel",
   "read audit": "listAuditEntries",
 };
 

@@ -38,6 +38,7 @@ const NEXT: Readonly<Record<string, string>> = {
 /** Refusals that are about one field, although the API names none: they are shown there. */
 const FIELDS: Readonly<Record<string, string>> = {
   WEBHOOK_URL_REFUSED: "/url",
+  EMAIL_NOT_CONFIGURED: "/kind",
   EMAIL_TAKEN: "/email",
   GIVEN_ID_TAKEN: "/givenId",
   BRANCH_NOT_FOUND: "/branch",

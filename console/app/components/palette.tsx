@@ -56,6 +56,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       { label: "Connect a cloud account", to: paths.newAccount(), where: "Action" },
       { label: "Add a git integration", to: paths.newGit(), where: "Action" },
       { label: "Add a webhook", to: paths.newWebhook(), where: "Action" },
+      { label: "Add a notification channel", to: paths.newNotification(), where: "Action" },
       ...(mayManageUsers
         ? [
             { label: "Add a user", to: paths.newUser(), where: "Action" },

@@ -1,4 +1,5 @@
 import {
+  Bell,
   Blocks,
   Cloud,
   FolderGit2,
@@ -47,6 +48,12 @@ export const PLACES: readonly { readonly title: string; readonly places: readonl
       { words: "Cloud accounts", icon: Cloud, to: paths.accounts(), covers: /^\/accounts\b/ },
       { words: "Git", icon: FolderGit2, to: paths.git(), covers: /^\/git-integrations\b/ },
       { words: "Webhooks", icon: Webhook, to: paths.webhooks(), covers: /^\/webhooks\b/ },
+      {
+        words: "Notifications",
+        icon: Bell,
+        to: paths.notifications(),
+        covers: /^\/notifications\b/,
+      },
     ],
   },
   {

@@ -109,6 +109,10 @@ export const EARLY_READS: Readonly<Record<string, readonly string[]>> = {
   "/webhooks/$endpointId": [WEBHOOK, `${WEBHOOK}/deliveries?limit=50&order=desc`],
   "/webhooks/$endpointId/edit": [WEBHOOK, ALL_PROJECTS],
   "/webhooks/$endpointId/deliveries/$deliveryId": [WEBHOOK, `${WEBHOOK}/deliveries/$deliveryId`],
+  "/notifications": ["/v1/notification-channels?limit=50"],
+  "/notifications/new": [ALL_PROJECTS],
+  "/notifications/$channelId": ["/v1/notification-channels/$channelId"],
+  "/notifications/$channelId/edit": ["/v1/notification-channels/$channelId", ALL_PROJECTS],
   "/users": [ALL_USERS],
   "/users/service-accounts": [ALL_USERS],
   "/users/$userId": [

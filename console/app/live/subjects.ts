@@ -23,6 +23,7 @@ const CHANGED: Readonly<Record<EventSubjectType, readonly ResourceName[]>> = {
   workload_trust: ["workloadTrusts", "users"],
   git_integration: ["gitIntegrations"],
   webhook_endpoint: ["webhookEndpoints"],
+  notification_channel: ["notificationChannels"],
 };
 
 /** Any event is sent to webhooks, and most are of changes that are audited. */

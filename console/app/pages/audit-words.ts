@@ -12,6 +12,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   "env-variables": "variables",
   environment: "an environment",
   "git-integration": "a git integration",
+  "notification-channel": "a notification channel",
   organization: "the organization",
   project: "a project",
   service: "a service",
@@ -69,6 +70,7 @@ const PAGES: Readonly<Record<string, (id: string) => string>> = {
   aws: paths.account,
   git: paths.gitIntegration,
   whe: paths.webhook,
+  nch: paths.notification,
   user: paths.user,
   trust: paths.trust,
 };

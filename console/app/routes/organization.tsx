@@ -99,6 +99,35 @@ const editWebhook = createRoute({
   component: lazyRouteComponent(() => import("../forms/edit-webhook.tsx"), "EditWebhookForm"),
 });
 
+const notifications = createRoute({
+  getParentRoute: () => shell,
+  path: "/notifications",
+  // Only admins may read them. The page says so to others.
+  component: lazyRouteComponent(() => import("../pages/notifications.tsx"), "NotificationsPage"),
+});
+
+const newNotification = createRoute({
+  getParentRoute: () => shell,
+  path: "/notifications/new",
+  loader: ({ context }) => context.load(readAll("projects", "list", {})),
+  component: lazyRouteComponent(() => import("../forms/new-notification.tsx"), "NewNotificationForm"),
+});
+
+const notification = createRoute({
+  getParentRoute: () => shell,
+  path: "/notifications/$channelId",
+  loader: ({ context, params }) => context.load(read("notificationChannels", "get", params.channelId)),
+  component: lazyRouteComponent(() => import("../pages/notification.tsx"), "NotificationPage"),
+});
+
+const editNotification = createRoute({
+  getParentRoute: () => shell,
+  path: "/notifications/$channelId/edit",
+  loader: ({ context, params }) =>
+    context.load(read("notificationChannels", "get", params.channelId), readAll("projects", "list", {})),
+  component: lazyRouteComponent(() => import("../forms/edit-notification.tsx"), "EditNotificationForm"),
+});
+
 const delivery = createRoute({
   getParentRoute: () => shell,
   path: "/webhooks/$endpointId/deliveries/$deliveryId",
@@ -232,6 +261,10 @@ export const ORGANIZATION_ROUTES = [
   webhook,
   editWebhook,
   delivery,
+  notifications,
+  newNotification,
+  notification,
+  editNotification,
   users,
   serviceAccounts,
   newUser,

@@ -1,7 +1,7 @@
 // Made by `npm run sdk` from the OpenAPI document. Do not change it by hand.
 import { AwsAccounts, Deployments, DomainGroups, Domains, Events, Projects, Variables } from "../resources.ts";
 import type { Transport } from "../transport.ts";
-import { Admin, ApiKeys, AuditEntries, Environments, GitIntegrations, Me, Organization, Overview, Previews, Search, Services, Sessions, SignIn, System, Users, WebhookEndpoints, WorkloadTrusts } from "./resources.ts";
+import { Admin, ApiKeys, AuditEntries, Environments, GitIntegrations, Me, NotificationChannels, Organization, Overview, Previews, Search, Services, Sessions, SignIn, System, Users, WebhookEndpoints, WorkloadTrusts } from "./resources.ts";
 
 /** What a client has for each resource. */
 export abstract class Resources {
@@ -16,6 +16,7 @@ export abstract class Resources {
   readonly events: Events;
   readonly gitIntegrations: GitIntegrations;
   readonly me: Me;
+  readonly notificationChannels: NotificationChannels;
   readonly organization: Organization;
   readonly overview: Overview;
   readonly previews: Previews;
@@ -42,6 +43,7 @@ export abstract class Resources {
     this.events = new Events(transport);
     this.gitIntegrations = new GitIntegrations(transport);
     this.me = new Me(transport);
+    this.notificationChannels = new NotificationChannels(transport);
     this.organization = new Organization(transport);
     this.overview = new Overview(transport);
     this.previews = new Previews(transport);

@@ -101,4 +101,11 @@ export const EVENT_TYPES: Readonly<Record<keyof EventData, string>> = {
   "webhook_endpoint.disabled": "Nothing is sent to the endpoint until a user enables it.",
   "webhook_endpoint.enabled": "A user enabled the endpoint.",
   "webhook_endpoint.secret_rotated": "The endpoint has a new secret.",
+  "notification_channel.created": "A notification channel was created.",
+  "notification_channel.updated": "A notification channel's settings changed.",
+  "notification_channel.deleted": "A notification channel was deleted.",
+  "notification_channel.enabled": "A user enabled the channel.",
+  "notification_channel.failing": "Five attempts in a row failed. Slipway retries, and sends the states of the time when an attempt succeeds.",
+  "notification_channel.recovered": "A failing channel accepted a message.",
+  "notification_channel.disabled": "Nothing is sent to the channel until a user enables it.",
 };

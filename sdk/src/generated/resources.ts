@@ -876,6 +876,73 @@ export class Me extends Resource {
   }
 }
 
+export class NotificationChannels extends Resource {
+  /**
+   * Create a notification channel.
+   *
+   * The channel reports events from now on. An organization has at most 50 channels. Send a test to see whether messages arrive.
+   *
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
+   */
+  create(body: t.CreateNotificationChannelRequest, options?: WriteOptions): ApiPromise<t.NotificationChannel> {
+    return this.callAt({ method: "POST", path: path`/v1/notification-channels`, body }, options);
+  }
+
+  /**
+   * List notification channels.
+   *
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
+   */
+  list(query: t.NotificationChannelsListQuery = {}, options?: CallOptions): Paged<t.NotificationChannel, t.NotificationChannelList> {
+    return this.listAt(path`/v1/notification-channels`, query, { items: "notificationChannels", cursor: "cursor" }, options);
+  }
+
+  /**
+   * Get a notification channel.
+   *
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
+   */
+  get(notificationChannelId: string, options?: CallOptions): ApiPromise<t.NotificationChannel> {
+    return this.callAt({ method: "GET", path: path`/v1/notification-channels/${notificationChannelId}` }, options);
+  }
+
+  /** Get a notification channel. As it is now, then whenever it has changed. */
+  watch(notificationChannelId: string, options?: WatchOptions): AsyncGenerator<t.NotificationChannel, never> {
+    return this.watchAt(path`/v1/notification-channels/${notificationChannelId}`, undefined, options);
+  }
+
+  /**
+   * Change a notification channel.
+   *
+   * Omitted fields stay as they are. The kind cannot change. A new receiver is tried at once, also if the channel is failing.
+   *
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
+   */
+  update(notificationChannelId: string, body: t.UpdateNotificationChannelRequest, options?: ChangeOptions): ApiPromise<t.NotificationChannel> {
+    return this.callAt({ method: "PATCH", path: path`/v1/notification-channels/${notificationChannelId}`, body }, options);
+  }
+
+  /**
+   * Delete a notification channel.
+   *
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
+   */
+  delete(notificationChannelId: string, options?: ChangeOptions): ApiPromise<undefined> {
+    return this.callAt({ method: "DELETE", path: path`/v1/notification-channels/${notificationChannelId}` }, options);
+  }
+
+  /**
+   * Send a test to a notification channel.
+   *
+   * Sends a message and waits for the receiver, at most 15 seconds. The result is the receiver's own answer. It counts for the channel's health.
+   *
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
+   */
+  test(notificationChannelId: string, options?: WriteOptions): ApiPromise<t.NotificationTest> {
+    return this.callAt({ method: "POST", path: path`/v1/notification-channels/${notificationChannelId}/test` }, options);
+  }
+}
+
 export class Organization extends Resource {
   /**
    * Get the organization.

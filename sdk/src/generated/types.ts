@@ -532,6 +532,23 @@ export type CreateGitIntegrationRequest = {
   readonly token: string;
 };
 
+/** The request body of `createNotificationChannel`. */
+export type CreateNotificationChannelRequest = {
+  readonly kind: NotificationChannelKind;
+  /** Display name. */
+  readonly name: string;
+  /** The incoming webhook of Slack, Discord or Teams: https://, at a public address. It is a secret: it is stored encrypted and never shown. */
+  readonly url?: string | undefined;
+  /** The addresses that an e-mail is sent to. */
+  readonly recipients?: ReadonlyArray<string> | undefined;
+  /** The event types that it reports, such as `domain.*`; null for the default set. With a type that reports a problem, its recovery is reported too. */
+  readonly types?: ReadonlyArray<string> | null | undefined;
+  /** Only events of this project. */
+  readonly projectId?: string | null | undefined;
+  /** Only events of this environment. */
+  readonly environmentId?: string | null | undefined;
+};
+
 /** The request body of `createProject`. */
 export type CreateProjectRequest = {
   /** Display name. */
@@ -1633,7 +1650,7 @@ export type EnvironmentState = "LIVE" | "PARTLY_LIVE" | "NOT_LIVE";
 export type EnvironmentType = "preview" | "standard";
 
 /** Why the request was refused, for programs. Each code has a page under /docs/errors. */
-export type ErrorCode = "API_KEY_EXPIRED" | "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CHECKOUT_REFUSED" | "CLOUD_UNAVAILABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "CROSS_SITE_REFUSED" | "DATABASE_UNAVAILABLE" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_CONNECT_ENDED" | "DOMAIN_CONNECT_NOT_OFFERED" | "DOMAIN_DELETING" | "DOMAIN_TAKEN" | "EMAIL_OF_SERVICE" | "EMAIL_TAKEN" | "ENVIRONMENT_PROTECTED" | "EVENTS_EXPIRED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "IMPORT_FILE_INVALID" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "KEY_EXCEEDS_OWN" | "KEY_OF_PROJECTS" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "NO_APPROVAL_AWAITED" | "NO_PREVIEW_TEMPLATE" | "OPERATOR_ONLY" | "OUTCOME_UNKNOWN" | "OVERLOADED" | "PRECONDITION_FAILED" | "PREVIEW_DELETING" | "PREVIEW_MOVED" | "PREVIEW_NOT_WAITING" | "PROJECTS_CHANGED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REDIRECT_TARGET" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SCOPE_MISSING" | "SECOND_PERSON_REQUIRED" | "SERVICE_ACCOUNT_SIGN_IN" | "SERVICE_HAS_NO_LOGS" | "SERVICE_TAKES_NO_DOMAINS" | "SESSION_ENDED" | "SESSION_NEEDS_KEY" | "SEVERAL_PROJECTS_MATCH" | "SIGN_IN_EXPIRED" | "SIGN_IN_GROUPS_MISSING" | "SIGN_IN_INVALID" | "SIGN_IN_REFUSED" | "SIGN_IN_UNAVAILABLE" | "SIGN_IN_WITHOUT_ROLE" | "TOO_MANY_DETECTIONS" | "TOO_MANY_HELD" | "TOO_MANY_REDIRECTS" | "TOO_MANY_WEBHOOK_ENDPOINTS" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "VARIABLE_SCOPE_FIXED" | "VERSION_NOT_RESTORABLE" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_REPLAY_RUNNING" | "WEBHOOK_SECRET_OVERLAPS" | "WEBHOOK_URL_REFUSED" | "WORKLOAD_ISSUER_UNAVAILABLE" | "WORKLOAD_MAKES_NO_KEY" | "WORKLOAD_NEEDS_SERVICE_ACCOUNT" | "WORKLOAD_NOT_TRUSTED" | "WORKLOAD_TOKEN_ENDED" | "WORKLOAD_TOKEN_INVALID";
+export type ErrorCode = "API_KEY_EXPIRED" | "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CHECKOUT_REFUSED" | "CLOUD_UNAVAILABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "CROSS_SITE_REFUSED" | "DATABASE_UNAVAILABLE" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_CONNECT_ENDED" | "DOMAIN_CONNECT_NOT_OFFERED" | "DOMAIN_DELETING" | "DOMAIN_TAKEN" | "EMAIL_NOT_CONFIGURED" | "EMAIL_OF_SERVICE" | "EMAIL_TAKEN" | "ENVIRONMENT_PROTECTED" | "EVENTS_EXPIRED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "IMPORT_FILE_INVALID" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "KEY_EXCEEDS_OWN" | "KEY_OF_PROJECTS" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "NO_APPROVAL_AWAITED" | "NO_PREVIEW_TEMPLATE" | "OPERATOR_ONLY" | "OUTCOME_UNKNOWN" | "OVERLOADED" | "PRECONDITION_FAILED" | "PREVIEW_DELETING" | "PREVIEW_MOVED" | "PREVIEW_NOT_WAITING" | "PROJECTS_CHANGED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REDIRECT_TARGET" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SCOPE_MISSING" | "SECOND_PERSON_REQUIRED" | "SERVICE_ACCOUNT_SIGN_IN" | "SERVICE_HAS_NO_LOGS" | "SERVICE_TAKES_NO_DOMAINS" | "SESSION_ENDED" | "SESSION_NEEDS_KEY" | "SEVERAL_PROJECTS_MATCH" | "SIGN_IN_EXPIRED" | "SIGN_IN_GROUPS_MISSING" | "SIGN_IN_INVALID" | "SIGN_IN_REFUSED" | "SIGN_IN_UNAVAILABLE" | "SIGN_IN_WITHOUT_ROLE" | "TOO_MANY_DETECTIONS" | "TOO_MANY_HELD" | "TOO_MANY_NOTIFICATION_CHANNELS" | "TOO_MANY_REDIRECTS" | "TOO_MANY_WEBHOOK_ENDPOINTS" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "VARIABLE_SCOPE_FIXED" | "VERSION_NOT_RESTORABLE" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_REPLAY_RUNNING" | "WEBHOOK_SECRET_OVERLAPS" | "WEBHOOK_URL_REFUSED" | "WORKLOAD_ISSUER_UNAVAILABLE" | "WORKLOAD_MAKES_NO_KEY" | "WORKLOAD_NEEDS_SERVICE_ACCOUNT" | "WORKLOAD_NOT_TRUSTED" | "WORKLOAD_TOKEN_ENDED" | "WORKLOAD_TOKEN_INVALID";
 
 /** Something that happened in the organization. */
 export type EventEnvelope = {
@@ -1750,7 +1767,7 @@ export type EventSubject = {
 };
 
 /** The kind of resource. */
-export type EventSubjectType = "domain" | "certificate" | "domain_group" | "env_variables" | "aws_account" | "project" | "environment" | "service" | "deployment" | "preview" | "organization" | "user" | "api_key" | "session" | "workload_trust" | "git_integration" | "webhook_endpoint";
+export type EventSubjectType = "domain" | "certificate" | "domain_group" | "env_variables" | "aws_account" | "project" | "environment" | "service" | "deployment" | "preview" | "organization" | "user" | "api_key" | "session" | "workload_trust" | "git_integration" | "webhook_endpoint" | "notification_channel";
 
 /** A variable, without its value. */
 export type EventVariable = {
@@ -1803,7 +1820,7 @@ export type Fault = {
 };
 
 /** The kind of fault, for programs. */
-export type FaultCode = "AFTER_THE_LAST" | "CANNOT_CHANGE" | "COMMENT" | "CONTINUATION" | "CYCLE" | "DUPLICATE" | "HAS_DOMAINS" | "HEADER_NOT_ALLOWED" | "HEADING" | "INVALID" | "IP_ADDRESS" | "LABEL_TOO_LONG" | "LOGO_ANIMATED" | "LOGO_TOO_LARGE" | "NOT_ALLOWED" | "NOT_AN_IMAGE" | "NOT_A_DOMAIN" | "NOT_IN_GROUP" | "NO_NAME" | "NO_ROOM" | "PROJECT_OF_ENVIRONMENT" | "PUBLIC_SUFFIX" | "QUOTE_NOT_CLOSED" | "REDIRECT_CHAIN" | "REDIRECT_TO_ITSELF" | "REDIRECT_WILDCARD" | "REQUIRED" | "SELF_REFERENCE" | "SINGLE_LABEL" | "SPECIAL_USE" | "TIMES_REVERSED" | "TOO_LARGE" | "TOO_LONG" | "TOO_SMALL" | "UNDERSCORE" | "UNKNOWN_EVENT_TYPE" | "UNKNOWN_FIELD" | "UNKNOWN_SERVICE" | "UNKNOWN_TOP_LEVEL_DOMAIN" | "UNKNOWN_VARIABLE" | "URL_NOT_HTTPS" | "URL_WITH_CREDENTIALS" | "WILDCARD_MISPLACED" | "WRONG_FORM" | "WRONG_TYPE";
+export type FaultCode = "AFTER_THE_LAST" | "CANNOT_CHANGE" | "COMMENT" | "CONTINUATION" | "CYCLE" | "DUPLICATE" | "HAS_DOMAINS" | "HEADER_NOT_ALLOWED" | "HEADING" | "INVALID" | "IP_ADDRESS" | "LABEL_TOO_LONG" | "LOGO_ANIMATED" | "LOGO_TOO_LARGE" | "NOT_ALLOWED" | "NOT_AN_IMAGE" | "NOT_A_DOMAIN" | "NOT_IN_GROUP" | "NOT_OF_KIND" | "NO_NAME" | "NO_ROOM" | "PROJECT_OF_ENVIRONMENT" | "PUBLIC_SUFFIX" | "QUOTE_NOT_CLOSED" | "REDIRECT_CHAIN" | "REDIRECT_TO_ITSELF" | "REDIRECT_WILDCARD" | "REQUIRED" | "SELF_REFERENCE" | "SINGLE_LABEL" | "SPECIAL_USE" | "TIMES_REVERSED" | "TOO_LARGE" | "TOO_LONG" | "TOO_SMALL" | "UNDERSCORE" | "UNKNOWN_EVENT_TYPE" | "UNKNOWN_FIELD" | "UNKNOWN_SERVICE" | "UNKNOWN_TOP_LEVEL_DOMAIN" | "UNKNOWN_VARIABLE" | "URL_NOT_HTTPS" | "URL_WITH_CREDENTIALS" | "WILDCARD_MISPLACED" | "WRONG_FORM" | "WRONG_TYPE";
 
 /** What becomes of a flightcontrol.json. */
 export type FlightcontrolImport = {
@@ -2504,6 +2521,85 @@ export type NewestCommit = {
   readonly commitMessage: string | null;
   /** The name of its author; null if the git host does not give it. */
   readonly commitAuthor: string | null;
+};
+
+/** Where people receive messages about events. */
+export type NotificationChannel = {
+  /** Id of the channel. */
+  readonly id: string;
+  readonly kind: NotificationChannelKind;
+  /** Display name. */
+  readonly name: string;
+  /** The host of its URL; null for e-mail. The URL is never shown. */
+  readonly host: string | null;
+  /** The addresses of e-mail; null for other kinds. */
+  readonly recipients: ReadonlyArray<string> | null;
+  /** The event types that it reports; null for the default set. */
+  readonly types: ReadonlyArray<string> | null;
+  /** Only events of this project; null for all projects. */
+  readonly projectId: string | null;
+  /** Only events of this environment; null for all environments. */
+  readonly environmentId: string | null;
+  readonly status: NotificationChannelStatus;
+  /** Why it is disabled. `USER`: a user disabled it. `GONE`: its receiver answered 410. `FAILING`: five days passed without a success. */
+  readonly disabledReason: string | null;
+  /** When the first failure after the last success occurred; null after a success. */
+  readonly failingSince: string | null;
+  /** When its receiver last accepted a message. */
+  readonly lastSentAt: string | null;
+  readonly lastError: NotificationError | null;
+  /** When it was created. */
+  readonly createdAt: string;
+  /** When it last changed. */
+  readonly updatedAt: string;
+};
+
+/** The kind of the receiver: `slack`, `discord`, `teams` (a webhook of Workflows) or `email`. */
+export type NotificationChannelKind = "slack" | "discord" | "teams" | "email";
+
+/** One page of the list. */
+export type NotificationChannelList = {
+  /** At most `limit` items, in the order of the list. */
+  readonly notificationChannels: ReadonlyArray<NotificationChannel>;
+  /** Pass it as `cursor` to get the next page. Null on the last page. */
+  readonly nextCursor: string | null;
+};
+
+/** `FAILING` after five failures in a row; Slipway retries at least every 15 minutes. `DISABLED` channels receive nothing. */
+export type NotificationChannelStatus = "HEALTHY" | "FAILING" | "DISABLED";
+
+/** Why the last attempt failed; null after a success. */
+export type NotificationError = {
+  readonly code: NotificationErrorCode;
+  /** The error. */
+  readonly message: string;
+  /** What to do. */
+  readonly action: string;
+  /** The beginning of the receiver's answer, or the reply of the mail server. */
+  readonly answer: string | null;
+};
+
+/** The error code, for programs. */
+export type NotificationErrorCode = "ADDRESS_REFUSED" | "CONNECT_TIMEOUT" | "CONNECTION_REFUSED" | "TLS_FAILED" | "CONNECTION_CLOSED" | "ANSWER_TIMEOUT" | "REDIRECTED" | "GONE" | "REFUSED" | "NOT_FOUND" | "TOO_LARGE" | "RATE_LIMITED" | "SERVER_ERROR" | "UNEXPECTED_STATUS" | "MAIL_UNREACHABLE" | "MAIL_CLOSED" | "MAIL_TLS_FAILED" | "MAIL_UNAUTHORIZED" | "MAIL_REFUSED" | "MAIL_NOT_CONFIGURED";
+
+/** What the receiver answered to a test. */
+export type NotificationTest = {
+  /** Whether the receiver accepted the message. */
+  readonly isAccepted: boolean;
+  /** The HTTP status of the answer; null for e-mail, and without an answer. */
+  readonly status: number | null;
+  /** The beginning of the receiver's answer, or the reply of the mail server. */
+  readonly answer: string | null;
+  readonly error: NotificationTestError | null;
+};
+
+/** Why it was not accepted. */
+export type NotificationTestError = {
+  readonly code: NotificationErrorCode;
+  /** The error. */
+  readonly message: string;
+  /** What to do. */
+  readonly action: string;
 };
 
 /** An identity provider, as it is configured. */
@@ -3773,6 +3869,24 @@ export type UpdateGitIntegrationRequest = {
   readonly token: string;
 };
 
+/** The request body of `updateNotificationChannel`. */
+export type UpdateNotificationChannelRequest = {
+  /** Display name. */
+  readonly name?: string | undefined;
+  /** The incoming webhook of Slack, Discord or Teams: https://, at a public address. It is a secret: it is stored encrypted and never shown. */
+  readonly url?: string | undefined;
+  /** The addresses that an e-mail is sent to. */
+  readonly recipients?: ReadonlyArray<string> | undefined;
+  /** The event types that it reports, such as `domain.*`; null for the default set. With a type that reports a problem, its recovery is reported too. */
+  readonly types?: ReadonlyArray<string> | null | undefined;
+  /** Only events of this project. */
+  readonly projectId?: string | null | undefined;
+  /** Only events of this environment. */
+  readonly environmentId?: string | null | undefined;
+  /** False: nothing is sent. True: reports the events from now on. */
+  readonly enabled?: boolean | undefined;
+};
+
 /** The request body of `updateOrganization`. */
 export type UpdateOrganizationRequest = {
   /** Display name. */
@@ -4604,6 +4718,16 @@ export type WebhookEndpointsListDeliveriesQuery = {
   readonly status?: WebhookDeliveryStatus | undefined;
   /** Only deliveries of events of this type. Example: `domain.attached`. */
   readonly type?: string | undefined;
+};
+
+/** The parameters of `notificationChannels.list`. */
+export type NotificationChannelsListQuery = {
+  /** The maximum number of items to return. */
+  readonly limit?: number | undefined;
+  /** `asc`: in order of creation. `desc`: newest first. */
+  readonly order?: ListOrder | undefined;
+  /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
+  readonly cursor?: string | undefined;
 };
 
 /** The parameters of `search.find`. */
@@ -6153,6 +6277,71 @@ export type EventData = {
     readonly host: string;
     /** The endpoint's status. */
     readonly status: "HEALTHY" | "FAILING" | "DISABLED";
+  };
+  /** A notification channel was created. */
+  readonly "notification_channel.created": {
+    /** The kind of its receiver. */
+    readonly kind: "slack" | "discord" | "teams" | "email";
+    /** The channel's name. */
+    readonly name: string;
+    /** The channel's status. */
+    readonly status: "HEALTHY" | "FAILING" | "DISABLED";
+  };
+  /** A notification channel's settings changed. */
+  readonly "notification_channel.updated": {
+    /** The kind of its receiver. */
+    readonly kind: "slack" | "discord" | "teams" | "email";
+    /** The channel's name. */
+    readonly name: string;
+    /** The channel's status. */
+    readonly status: "HEALTHY" | "FAILING" | "DISABLED";
+  };
+  /** A notification channel was deleted. */
+  readonly "notification_channel.deleted": {
+    /** The kind of its receiver. */
+    readonly kind: "slack" | "discord" | "teams" | "email";
+    /** The channel's name. */
+    readonly name: string;
+    /** The channel's status. */
+    readonly status: "HEALTHY" | "FAILING" | "DISABLED";
+  };
+  /** A user enabled the channel. */
+  readonly "notification_channel.enabled": {
+    /** The kind of its receiver. */
+    readonly kind: "slack" | "discord" | "teams" | "email";
+    /** The channel's name. */
+    readonly name: string;
+    /** The channel's status. */
+    readonly status: "HEALTHY" | "FAILING" | "DISABLED";
+  };
+  /** Five attempts in a row failed. Slipway retries, and sends the states of the time when an attempt succeeds. */
+  readonly "notification_channel.failing": {
+    /** The kind of its receiver. */
+    readonly kind: "slack" | "discord" | "teams" | "email";
+    /** The channel's name. */
+    readonly name: string;
+    /** The channel's status. */
+    readonly status: "HEALTHY" | "FAILING" | "DISABLED";
+  };
+  /** A failing channel accepted a message. */
+  readonly "notification_channel.recovered": {
+    /** The kind of its receiver. */
+    readonly kind: "slack" | "discord" | "teams" | "email";
+    /** The channel's name. */
+    readonly name: string;
+    /** The channel's status. */
+    readonly status: "HEALTHY" | "FAILING" | "DISABLED";
+  };
+  /** Nothing is sent to the channel until a user enables it. */
+  readonly "notification_channel.disabled": {
+    /** The kind of its receiver. */
+    readonly kind: "slack" | "discord" | "teams" | "email";
+    /** The channel's name. */
+    readonly name: string;
+    /** The channel's status. */
+    readonly status: "HEALTHY" | "FAILING" | "DISABLED";
+    /** `USER`: a user disabled it. `GONE`: its receiver answered 410. `FAILING`: five days passed without a success. */
+    readonly reason: "USER" | "GONE" | "FAILING";
   };
 };
 

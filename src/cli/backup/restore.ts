@@ -43,7 +43,7 @@ export async function restoreBackup(from: string, { withoutKeys }: { withoutKeys
     );
     if (missing.length > 0) {
       process.stdout.write(
-        `These keys are missing in ${config.sealingKeysDir}: ${missing.join(", ")}. What they sealed has to be entered again: git tokens, and secrets of webhooks.${
+        `These keys are missing in ${config.sealingKeysDir}: ${missing.join(", ")}. What they sealed has to be entered again: git tokens, secrets of webhooks, and URLs of notification channels.${
           missing.includes(HOST_KEY_FILE)
             ? ` Without ${HOST_KEY_FILE}, also remove ${hostFolder(config)} before the start: certificates are ordered again, and accounts have to be connected again.`
             : ""

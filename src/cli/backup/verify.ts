@@ -9,6 +9,7 @@ import { removeFact } from "../../db/facts.ts";
 import { applyMigrations, readMigrations } from "../../db/migrate.ts";
 import { sealedValuesOfIntegrations } from "../../features/git-integrations/sealed-values.ts";
 import { sealedValuesOfPreviews } from "../../features/previews/sealed-values.ts";
+import { sealedValuesOfNotifications } from "../../features/notifications/sealed-values.ts";
 import { sealedValuesOfWebhooks } from "../../features/webhooks/sealed-values.ts";
 import { createAtRestSealing } from "../../sealing/at-rest.ts";
 import type { AtRestKeys } from "../../sealing/keys/at-rest-keys.ts";
@@ -94,6 +95,7 @@ async function openAll(db: Database, keys: AtRestKeys): Promise<number> {
   const kinds: readonly SealedValues[] = [
     sealedValuesOfIntegrations(db),
     sealedValuesOfWebhooks(db),
+    sealedValuesOfNotifications(db),
     sealedValuesOfPreviews(db),
   ];
   let opened = 0;

@@ -28,6 +28,7 @@ export const SUBJECT_TYPES = [
   "workload_trust",
   "git_integration",
   "webhook_endpoint",
+  "notification_channel",
 ] as const;
 /** What an event is about. */
 export type SubjectType = (typeof SUBJECT_TYPES)[number];

@@ -126,6 +126,7 @@ const PATHS: Readonly<Record<SubjectType, (event: Event) => string>> = {
   workload_trust: ({ subjectId }) => `workload-trusts/${subjectId}`,
   git_integration: ({ subjectId }) => `git-integrations/${subjectId}`,
   webhook_endpoint: ({ subjectId }) => `webhook-endpoints/${subjectId}`,
+  notification_channel: ({ subjectId }) => `notification-channels/${subjectId}`,
 };
 
 /** The envelope, the same for the API, the feed and webhooks. @param publicUrl the address of the service */

@@ -24,6 +24,7 @@ const PATH_PARAMETERS: Readonly<Record<string, { readonly description: string; r
     },
     projectId: { description: "The `id` of the project.", example: EXAMPLE_IDS.proj },
     serviceId: { description: "The `id` of the service.", example: EXAMPLE_IDS.svc },
+    notificationChannelId: { description: "The `id` of the notification channel.", example: EXAMPLE_IDS.nch },
     webhookEndpointId: { description: "The `id` of the webhook endpoint.", example: EXAMPLE_IDS.whe },
     sessionId: {
       description: "The `id` of the session; `current` for the one of the request.",

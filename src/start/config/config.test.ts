@@ -227,6 +227,7 @@ describe("without any variable", () => {
         held: { perKey: 500, perOrganization: 2_000 },
         gitAllowedHosts: [],
         webhookAllowedHosts: [],
+        smtp: null,
         trustedProxies: [],
         edgeSecret: null,
         serving: { hstsSeconds: null, drainMs: 30_000, trustedProxies: [], logsAccess: false },
@@ -258,6 +259,12 @@ describe("without any variable", () => {
 
 describe("a variable is taken", () => {
   const rows: readonly [string, Record<string, string>, (config: Config) => unknown, unknown][] = [
+    [
+      "SLIPWAY_SMTP_URL",
+      { SLIPWAY_SMTP_URL: "smtps://u:p%40@smtp.acme.example", SLIPWAY_SMTP_FROM: "Slipway <s@acme.example>" },
+      ({ smtp }) => smtp,
+      { url: "smtps://u:p%40@smtp.acme.example", from: "Slipway <s@acme.example>" },
+    ],
     ["HOST", { HOST: "0.0.0.0" }, ({ host }) => host, "0.0.0.0"],
     ["PORT", { PORT: "65535" }, ({ port }) => port, 65_535],
     ["PORT 0, any free one", { PORT: "0" }, ({ port }) => port, 0],
@@ -507,6 +514,21 @@ describe("a variable is refused", () => {
       "a secret that is too short",
       { SLIPWAY_SANDBOX_SECRET: "short" },
       /^SLIPWAY_SANDBOX_SECRET must have at least 16/,
+    ],
+    [
+      "a mail server without a sender",
+      { SLIPWAY_SMTP_URL: "smtp://smtp.acme.example" },
+      /needs SLIPWAY_SMTP_FROM/,
+    ],
+    [
+      "a sender in two lines",
+      { SLIPWAY_SMTP_URL: "smtp://smtp.acme.example", SLIPWAY_SMTP_FROM: "a\nb <s@acme.example>" },
+      /needs SLIPWAY_SMTP_FROM/,
+    ],
+    [
+      "a mail server by HTTP",
+      { SLIPWAY_SMTP_URL: "https://smtp.acme.example" },
+      /^SLIPWAY_SMTP_URL must be an address/,
     ],
     ["a colour by its name", { SLIPWAY_SHARE_COLOR: "teal" }, /^SLIPWAY_SHARE_COLOR must be/],
     [

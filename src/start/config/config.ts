@@ -10,6 +10,7 @@ import { readLogging } from "./logging.ts";
 import { readOidc } from "./oidc.ts";
 import { readSecretFiles } from "./secret-files.ts";
 import { readShare } from "./share.ts";
+import { readSmtp } from "./smtp.ts";
 import { isLoopbackUrl, readValues, type Values } from "./values.ts";
 
 /** The checked environment variables of design section 1. `docs/reference/configuration.md` explains each. */
@@ -209,6 +210,8 @@ export function readConfig(given: NodeJS.ProcessEnv = process.env) {
     domainConnect: readDomainConnect(values),
     /** Identity providers to sign in at. */
     oidc: readOidc(env, values),
+    /** Sends e-mail; null: channels of kind `email` cannot be created. */
+    smtp: readSmtp(values),
     /** How the pages of share links look. */
     share: readShare(values),
     tracing: readTracing(values),

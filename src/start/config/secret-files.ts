@@ -11,6 +11,7 @@ const SECRETS = [
   "SLIPWAY_ACME_EAB_HMAC",
   "SLIPWAY_VAULT_SECRET_ID",
   "SLIPWAY_EDGE_SECRET",
+  "SLIPWAY_SMTP_URL",
 ];
 
 /** The names of the variables whose value may be in a file. */

@@ -7,6 +7,7 @@ import { refuseUnusable } from "../../db/facts.ts";
 import { compareSchema } from "../../db/migrate.ts";
 import { sealedValuesOfIntegrations } from "../../features/git-integrations/sealed-values.ts";
 import { sealedValuesOfPreviews } from "../../features/previews/sealed-values.ts";
+import { sealedValuesOfNotifications } from "../../features/notifications/sealed-values.ts";
 import { sealedValuesOfWebhooks } from "../../features/webhooks/sealed-values.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { AppError } from "../../lib/errors.ts";
@@ -206,6 +207,7 @@ async function openSamples(db: Database, atRest: AtRestSealing): Promise<Outcome
   for (const values of [
     sealedValuesOfIntegrations(db),
     sealedValuesOfWebhooks(db),
+    sealedValuesOfNotifications(db),
     sealedValuesOfPreviews(db),
   ]) {
     // No sealed value begins with it.

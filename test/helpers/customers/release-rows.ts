@@ -321,4 +321,14 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
   "0117_template_networks.sql": NOTHING,
   "0118_preview_domains.sql": NOTHING,
   "0119_preview_sleep.sql": NOTHING,
+  "0120_notification_channels.sql": {
+    sql: `
+      INSERT INTO notification_channels (organization_id, id, kind, name, host, sealed_url, cursor)
+        VALUES ('org_X', 'nch_X', 'slack', 'X', 'hooks.example.com', '\\x00', 1);
+      INSERT INTO notification_topics (organization_id, channel_id, key, announced, group_key)
+        VALUES ('org_X', 'nch_X', 'domain dom_X', 'bad ', 'domain.attachment_failed X');
+      INSERT INTO notification_groups (organization_id, channel_id, group_key, announced_at)
+        VALUES ('org_X', 'nch_X', 'domain.attachment_failed X', now())`,
+    reads: ["/v1/notification-channels", "/v1/notification-channels/nch_X"],
+  },
 };

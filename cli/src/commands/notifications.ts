@@ -1,0 +1,161 @@
+import type { NotificationChannel, NotificationTest } from "../../../sdk/src/index.ts";
+import { type Command, ENVIRONMENT, type Flag, type Input, LIMITS, PROJECT, TYPES } from "../command.ts";
+import type { Context } from "../context.ts";
+import { endedBadly, UsageError } from "../failure.ts";
+import { PAGE } from "../lookup.ts";
+import { deleteConfirmed, printList } from "../print.ts";
+import type { Field } from "../text-table.ts";
+import { scopeOf, typesOf } from "./webhooks.ts";
+
+const CHANNEL = { name: "CHANNEL_ID", says: "the notification channel" };
+const CHANNEL_EXAMPLE = "nch_01kahv2m4c8r1w6t3k9p5x7hbn";
+const TARGET: readonly Flag[] = [
+  { name: "webhook", value: "URL", says: "the incoming webhook of Slack, Discord or Teams" },
+  { name: "to", value: "ADDRESS", many: true, says: "an address of e-mail; repeat it for several" },
+];
+
+export const NOTIFICATIONS: readonly Command[] = [
+  {
+    words: "notifications list",
+    says: "List notification channels",
+    flags: LIMITS,
+    run: async (context, input) =>
+      printList(context, input, context.client.notificationChannels.list({ limit: PAGE }), [
+        "id",
+        "status",
+        "kind",
+        { title: "receiver", of: receiverOf },
+        { title: "types", of: formatTypes },
+        { title: "name", of: ({ name }) => name, isProse: true },
+      ]),
+  },
+  {
+    words: "notifications create",
+    says: "Create a notification channel",
+    arguments: [
+      { name: "KIND", says: "slack, discord, teams or email" },
+      { name: "NAME", says: "its name" },
+    ],
+    flags: [...TARGET, TYPES, PROJECT, ENVIRONMENT],
+    examples: [
+      "slipway notifications create email Operations --to ops@acme.example",
+      "slipway notifications create slack Operations --webhook https://hooks.slack.com/services/T000/B000/XXXX",
+    ],
+    async run(context, input) {
+      const channel = await context.client.notificationChannels.create({
+        kind: input.argument("KIND") as NotificationChannel["kind"],
+        name: input.argument("NAME"),
+        ...targetOf(input),
+        types: typesOf(input),
+        ...(await scopeOf(context, input)),
+      });
+      showChannel(context, channel);
+      context.output.progress(`To see whether messages arrive: slipway notifications test ${channel.id}`);
+    },
+  },
+  {
+    words: "notifications show",
+    says: "Show a notification channel and its health",
+    arguments: [CHANNEL],
+    examples: [`slipway notifications show ${CHANNEL_EXAMPLE}`],
+    run: async (context, input) =>
+      showChannel(context, await context.client.notificationChannels.get(input.argument("CHANNEL_ID"))),
+  },
+  {
+    words: "notifications update",
+    says: "Change a notification channel, or enable it again",
+    arguments: [CHANNEL],
+    flags: [
+      { name: "name", value: "TEXT", says: "its name" },
+      ...TARGET,
+      TYPES,
+      { name: "default-types", says: "report the default set of events" },
+      { name: "enable", says: "enable it again; events since it was disabled are not reported" },
+      { name: "disable", says: "stop sending" },
+    ],
+    examples: [`slipway notifications update ${CHANNEL_EXAMPLE} --types 'domain.*'`],
+    async run(context, input) {
+      const [enable, disable] = [input.isSet("enable"), input.isSet("disable")];
+      if (enable && disable) throw new UsageError("Give --enable or --disable, not both.");
+      const types = typesOf(input);
+      if (types !== undefined && input.isSet("default-types"))
+        throw new UsageError("Give --types or --default-types, not both.");
+      const change = {
+        name: input.text("name"),
+        ...targetOf(input),
+        types: input.isSet("default-types") ? null : types,
+        enabled: enable || disable ? enable : undefined,
+      };
+      if (Object.values(change).every((value) => value === undefined))
+        throw new UsageError(
+          "No change is given. Give --name, --webhook, --to, --types, --default-types, --enable or --disable.",
+        );
+      const id = input.argument("CHANNEL_ID");
+      showChannel(context, await context.client.notificationChannels.update(id, change));
+    },
+  },
+  {
+    words: "notifications delete",
+    says: "Delete a notification channel",
+    arguments: [CHANNEL],
+    examples: [`slipway notifications delete ${CHANNEL_EXAMPLE} --yes`],
+    async run(context, input) {
+      const { notificationChannels } = context.client;
+      const { id, name } = await notificationChannels.get(input.argument("CHANNEL_ID"));
+      await deleteConfirmed(context, `Delete the notification channel ${name}?`, { id }, () =>
+        notificationChannels.delete(id),
+      );
+    },
+  },
+  {
+    words: "notifications test",
+    says: "Send a test to a notification channel, and show the receiver's answer",
+    arguments: [CHANNEL],
+    examples: [`slipway notifications test ${CHANNEL_EXAMPLE}`],
+    async run({ client, output }, input) {
+      const test = await client.notificationChannels.test(input.argument("CHANNEL_ID"));
+      output.item(test, testFields(test));
+      if (test.error !== null) throw endedBadly(test.error.message, test.error.action);
+    },
+  },
+];
+
+function targetOf(input: Input) {
+  const recipients = input.many("to");
+  return { url: input.text("webhook"), recipients: recipients.length === 0 ? undefined : recipients };
+}
+
+function receiverOf({ host, recipients }: NotificationChannel): string {
+  return host ?? recipients?.join(",") ?? "";
+}
+
+function formatTypes({ types }: NotificationChannel): string {
+  return types === null ? "default" : types.join(",");
+}
+
+function showChannel({ output }: Context, channel: NotificationChannel): void {
+  const { disabledReason, failingSince, lastError, lastSentAt } = channel;
+  output.item(channel, [
+    "id",
+    "name",
+    "kind",
+    ["receiver", receiverOf(channel)],
+    ["types", formatTypes(channel)],
+    "status",
+    ["disabled by", disabledReason],
+    ["failing since", failingSince],
+    ["last sent", lastSentAt],
+    ["last error", lastError?.message],
+    ["answer", lastError?.answer],
+    ["what to do", lastError?.action],
+  ] as const satisfies readonly Field<NotificationChannel>[]);
+}
+
+function testFields({ isAccepted, status, answer, error }: NotificationTest) {
+  return [
+    ["accepted", isAccepted ? "yes" : "no"],
+    ["status", status],
+    ["answer", answer],
+    ["error", error?.message],
+  ] as const satisfies readonly Field<NotificationTest>[];
+}

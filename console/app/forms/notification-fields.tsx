@@ -1,0 +1,137 @@
+import type { Fault, NotificationChannel, Project } from "../../../sdk/src/generated/types.ts";
+import { eventChoices } from "../api/event-types.ts";
+import type { Form } from "../components/form.tsx";
+import { SelectField, TextArea, TextField } from "../ui/field.tsx";
+import { FormSection } from "../ui/form-section.tsx";
+import { PickField } from "../ui/pick-field.tsx";
+import { RadioField } from "../ui/radio-field.tsx";
+
+export type NotificationValues = {
+  readonly kind: string;
+  readonly name: string;
+  readonly url: string;
+  /** One address a line. */
+  readonly recipients: string;
+  /** The `default` set, or the `chosen` types. */
+  readonly events: string;
+  readonly types: readonly string[];
+  readonly projectId: string;
+};
+
+/** What a form of a channel begins with. @param channel null for a new one */
+export function notificationValuesOf(channel: NotificationChannel | null): NotificationValues {
+  return {
+    kind: channel?.kind ?? "slack",
+    name: channel?.name ?? "",
+    url: "",
+    recipients: channel?.recipients?.join("\n") ?? "",
+    events: channel === null || channel.types === null ? "default" : "chosen",
+    types: channel?.types ?? [],
+    projectId: channel?.projectId ?? "",
+  };
+}
+
+/** What the API takes. @param isNew whether the receiver must be given */
+export function notificationRequestOf(values: NotificationValues, isNew: boolean) {
+  const { kind, name, url, recipients, events, types, projectId } = values;
+  const addresses = recipients.split(/[\n,;]+/).flatMap((address) => address.trim() || []);
+  return {
+    name: name.trim(),
+    ...(kind === "email"
+      ? { recipients: addresses }
+      : url.trim() === "" && !isNew
+        ? {}
+        : { url: url.trim() }),
+    types: events === "default" ? null : types,
+    projectId: projectId === "" ? null : projectId,
+  };
+}
+
+/** Words for the faults of a form in which something is not chosen. */
+export function describeNotificationFault({ path }: Fault, values: NotificationValues): string | null {
+  if (path === "/types" && values.events !== "default" && values.types.length === 0)
+    return "Choose at least one event, or the default set.";
+  return null;
+}
+
+const URL_HINTS: Readonly<Record<string, string>> = {
+  slack: "In Slack: Apps → Incoming Webhooks → Add to a channel.",
+  discord: "In Discord: channel settings → Integrations → Webhooks → Copy webhook URL.",
+  teams: "In Teams: channel → Workflows → Send webhook alerts to a channel.",
+};
+
+/** The fields of a channel, new or not. @param props.isNew the kind of a channel cannot change */
+export function NotificationFields({
+  form,
+  projects,
+  isNew,
+}: {
+  readonly form: Form<NotificationValues>;
+  readonly projects: readonly Project[];
+  readonly isNew: boolean;
+}) {
+  const { kind, events, types } = form.values;
+  return (
+    <>
+      <FormSection title="Receiver">
+        {isNew ? (
+          <RadioField
+            label="Kind"
+            options={[
+              ["slack", "Slack", "By an incoming webhook."],
+              ["discord", "Discord", "By a webhook of a channel."],
+              ["teams", "Microsoft Teams", "By a webhook of Workflows."],
+              ["email", "E-mail", "By the mail server of this installation."],
+            ]}
+            {...form.field("kind")}
+          />
+        ) : null}
+        <TextField label="Name" hint="The name of the channel in the console." {...form.field("name")} />
+        {kind === "email" ? (
+          <TextArea label="Addresses" hint="One a line, at most 20." {...form.field("recipients")} />
+        ) : (
+          <TextField
+            label="Webhook URL"
+            isOptional={!isNew}
+            hint={`${URL_HINTS[kind] ?? ""} It is a secret: it is stored encrypted and never shown.${isNew ? "" : " Kept if left empty."}`}
+            placeholder="https://"
+            inputMode="url"
+            {...form.field("url")}
+          />
+        )}
+      </FormSection>
+      <FormSection title="Events">
+        <RadioField
+          label="Which events"
+          options={[
+            [
+              "default",
+              "Default set",
+              "Deployments, domains, certificates and accounts that fail or recover, and what waits for approval.",
+            ],
+            [
+              "chosen",
+              "Chosen events",
+              "Groups of events, or single types. A recovery is reported with its problem.",
+            ],
+          ]}
+          {...form.field("events", "/events")}
+        />
+        {events === "default" ? null : (
+          <PickField
+            label="Chosen events"
+            what="events"
+            groups={eventChoices(types)}
+            {...form.field("types")}
+          />
+        )}
+        <SelectField
+          label="Project"
+          hint="Only events of this project, or of all."
+          options={[["", "All projects"], ...projects.map(({ id, name }) => [id, name] as const)]}
+          {...form.field("projectId")}
+        />
+      </FormSection>
+    </>
+  );
+}

@@ -1,0 +1,238 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Event } from "../events/event.ts";
+import {
+  announceTopic,
+  COOLDOWN_MS,
+  decideMessage,
+  foldEvents,
+  type Topic,
+  typesRead,
+} from "./decide-notification.ts";
+
+const START = Date.parse("2026-11-20T12:00:00.000Z");
+const at = (seconds: number): Date => new Date(START + seconds * 1_000);
+
+let sequence = 0;
+function event(type: string, more: Partial<Event> = {}): Event {
+  sequence += 1;
+  return {
+    organizationId: "org_1",
+    sequence,
+    id: `evt_${sequence}`,
+    type,
+    occurredAt: at(0),
+    subjectType: "domain",
+    subjectId: "dom_1",
+    projectId: "proj_1",
+    environmentId: "env_1",
+    serviceId: null,
+    actorKind: "slipway",
+    actorId: "slipway",
+    requestId: "background",
+    data: {},
+    ...more,
+  };
+}
+
+/** A channel whose messages are always accepted. It decides each second, as the real one does when it is due. */
+function play(moments: readonly (readonly [seconds: number, events: readonly Event[]])[], seconds: number) {
+  const topics = new Map<string, Topic>();
+  const groups = new Map<string, Date>();
+  const messages: { readonly second: number; readonly types: readonly string[]; readonly count: number }[] =
+    [];
+  for (let second = 0; second <= seconds; second += 1) {
+    const events = moments.flatMap(([when, all]) => (when === second ? all : []));
+    for (const topic of foldEvents(topics, events, at(second))) topics.set(topic.key, topic);
+    const pending = [...topics.values()].filter((topic) => topic.pending !== null);
+    const { due, nextAt } = decideMessage(pending, groups, at(second));
+    assert.ok(nextAt === null || nextAt > at(second));
+    if (due.length === 0) continue;
+    messages.push({ second, types: [...new Set(due.map(({ type }) => type ?? ""))], count: due.length });
+    for (const topic of due) {
+      groups.set(topic.group, at(second));
+      const kept = announceTopic(topic);
+      if (kept === null) topics.delete(topic.key);
+      else topics.set(topic.key, kept);
+    }
+  }
+  return messages;
+}
+
+const warned = (of: string, code = "VERIFICATION_RECORD_MISSING") =>
+  event("domain.warning_raised", { subjectId: of, data: { warning: { code } } });
+const resolved = (of: string, code = "VERIFICATION_RECORD_MISSING") =>
+  event("domain.warning_resolved", { subjectId: of, data: { warning: { code } } });
+const failed = (id: string, environmentId = "env_1") =>
+  event("deployment.environment_failed", { subjectType: "deployment", subjectId: id, environmentId });
+const succeeded = (id: string, environmentId = "env_1") =>
+  event("deployment.environment_succeeded", { subjectType: "deployment", subjectId: id, environmentId });
+const range = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+describe("which messages follow from events", () => {
+  const cases: readonly (readonly [
+    string,
+    readonly (readonly [number, readonly Event[]])[],
+    readonly (readonly [second: number, type: string, count: number])[],
+  ])[] = [
+    [
+      "a domain that breaks makes one message, after ten seconds",
+      [[0, [warned("dom_1")]]],
+      [[10, "domain.warning_raised", 1]],
+    ],
+    [
+      "500 domains that break for one cause make one message",
+      range(5).map((second) => [second, range(100).map((n) => warned(`dom_${second * 100 + n}`))] as const),
+      [[14, "domain.warning_raised", 500]],
+    ],
+    [
+      "500 domains that break over nine minutes make two: one after a minute, and one with the rest",
+      range(500).map((n) => [n, [warned(`dom_${n}`)]] as const),
+      [
+        [60, "domain.warning_raised", 61],
+        [660, "domain.warning_raised", 439],
+      ],
+    ],
+    [
+      "two causes that are found together make one message",
+      [[0, [warned("dom_1"), warned("dom_2", "CAA_REFUSES_RENEWAL")]]],
+      [[10, "domain.warning_raised", 2]],
+    ],
+    [
+      "a domain that breaks and recovers within ten seconds makes none",
+      [
+        [0, [warned("dom_1")]],
+        [5, [resolved("dom_1")]],
+      ],
+      [],
+    ],
+    [
+      "a recovery follows at once",
+      [
+        [0, [warned("dom_1")]],
+        [30, [resolved("dom_1")]],
+      ],
+      [
+        [10, "domain.warning_raised", 1],
+        [40, "domain.warning_resolved", 1],
+      ],
+    ],
+    [
+      "a recovery without a reported problem makes none",
+      [[0, [resolved("dom_1"), event("domain.attached")]]],
+      [],
+    ],
+    [
+      "the same problem again makes none",
+      [
+        [0, [warned("dom_1")]],
+        [700, [warned("dom_1")]],
+      ],
+      [[10, "domain.warning_raised", 1]],
+    ],
+    [
+      "each failed deployment is reported, at most one of an environment in ten minutes",
+      [
+        [0, [failed("depl_1")]],
+        [30, [failed("depl_2")]],
+        [60, [failed("depl_3", "env_2")]],
+      ],
+      [
+        [10, "deployment.environment_failed", 1],
+        [70, "deployment.environment_failed", 1],
+        [610, "deployment.environment_failed", 1],
+      ],
+    ],
+    [
+      "successful deployments make none",
+      [
+        [0, [succeeded("depl_1")]],
+        [60, [succeeded("depl_2")]],
+      ],
+      [],
+    ],
+    [
+      "a deployment after a failed one recovers its environment once",
+      [
+        [0, [failed("depl_1")]],
+        [60, [succeeded("depl_2")]],
+        [120, [succeeded("depl_3")]],
+      ],
+      [
+        [10, "deployment.environment_failed", 1],
+        [70, "deployment.environment_succeeded", 1],
+      ],
+    ],
+    [
+      "a certificate is reported again when fewer days are left, and no request that was refused",
+      [
+        [0, [certificate("certificate.failed", { reason: "request" })]],
+        [10, [certificate("certificate.expiring", { days: 14 })]],
+        [700, [certificate("certificate.expiring", { days: 7 })]],
+      ],
+      [
+        [20, "certificate.expiring", 1],
+        [710, "certificate.expiring", 1],
+      ],
+    ],
+    [
+      "an endpoint that a user disabled is not reported",
+      [[0, [event("webhook_endpoint.disabled", { subjectId: "whe_1", data: { reason: "USER" } })]]],
+      [],
+    ],
+    [
+      "an event without a rule is news",
+      [[0, [event("user.created", { subjectId: "user_1" })]]],
+      [[10, "user.created", 1]],
+    ],
+  ];
+  for (const [name, moments, expected] of cases)
+    it(name, () => {
+      const messages = play(moments, 1_300).map(({ second, types, count }) => [
+        second,
+        types.join(" "),
+        count,
+      ]);
+      assert.deepEqual(messages, expected);
+    });
+
+  it("20 flaps in ten minutes make at most two messages, whenever they happen", () => {
+    for (const every of [29, 15, 5, 2]) {
+      const flaps = range(20).flatMap((n) => [
+        [n * every, [warned("dom_1")]] as const,
+        [n * every + Math.floor(every / 2), [resolved("dom_1")]] as const,
+      ]);
+      const messages = play(flaps, 599);
+      assert.ok(messages.length <= 2, `every ${every} s: ${JSON.stringify(messages)}`);
+    }
+  });
+
+  it("the last state is reported after flaps", () => {
+    const flaps = range(20).flatMap((n) => [
+      [n * 30, [warned("dom_1")]] as const,
+      [n * 30 + 14, [resolved("dom_1")]] as const,
+    ]);
+    const messages = play([...flaps, [605, [warned("dom_1")]]], 1_300);
+    assert.deepEqual(messages.at(-1)?.types, ["domain.warning_raised"]);
+    assert.ok((messages.at(-1)?.second ?? 0) >= COOLDOWN_MS / 1_000);
+  });
+});
+
+function certificate(type: string, data: object): Event {
+  return event(type, {
+    subjectType: "certificate",
+    subjectId: "cert_1",
+    data: { groupId: "group_1", ...data },
+  });
+}
+
+describe("the types that a channel reads", () => {
+  it("include the recovery of a chosen problem", () => {
+    assert.deepEqual(typesRead(["domain.warning_raised"]), [
+      "domain.warning_raised",
+      "domain.warning_resolved",
+    ]);
+    assert.deepEqual(typesRead(["user.created"]), ["user.created"]);
+    assert.ok(typesRead(null).includes("deployment.environment_failed"));
+  });
+});

@@ -1,0 +1,229 @@
+/** Which message follows from which events, and when. Pure. */
+import type { Event } from "../events/event.ts";
+
+/** A message waits until its group was quiet for this time, to report together what has one cause. */
+const QUIET_MS = 10_000;
+/** A message waits at most this time. */
+const COLLECT_MAX_MS = 60_000;
+/** At most one message in this time about one group. */
+export const COOLDOWN_MS = 600_000;
+
+/** The state of a topic before its first event. A recovery leads to it. */
+const GOOD = "good";
+/** The states of a problem begin with it. */
+const BAD = "bad ";
+
+type Rule = {
+  /** Rules of one condition lead to its states. */
+  readonly condition: string;
+  /** `bad` and `good` are states; `news` has no opposite. */
+  readonly leadsTo: "bad" | "good" | "news";
+  /** The resource that has the condition; by default, the subject. */
+  readonly of?: (event: Event) => string | null;
+  /** Distinguishes bad states: another bad state is reported again. */
+  readonly detail?: (event: Event) => string;
+  /** Events of one cause make one message. */
+  readonly cause?: (event: Event) => string;
+  /** False for an event that changes nothing. */
+  readonly isMeant?: (event: Event) => boolean;
+};
+
+const field = (value: unknown, name: string): string => {
+  const found: unknown = typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+  return typeof found === "string" || typeof found === "number" ? String(found) : "";
+};
+const errorCode = ({ data }: Event): string => field(data["error"], "code");
+const warningCode = ({ data }: Event): string => field(data["warning"], "code");
+const subject = ({ subjectId }: Event): string => subjectId;
+const environment = ({ environmentId }: Event): string | null => environmentId;
+
+const deployment = { condition: "deployment", of: environment } as const;
+const warning = {
+  condition: "domain warning",
+  of: (event: Event) => `${event.subjectId} ${warningCode(event)}`,
+  cause: warningCode,
+};
+const certificate = {
+  condition: "certificate",
+  of: ({ data }: Event) => field(data, "groupId"),
+} as const;
+const approval = { condition: "approval", leadsTo: "news", cause: subject } as const;
+
+/** The default set. An event of another type is news. */
+const RULES: Readonly<Record<string, Rule>> = {
+  // Each failed deployment is reported, and one environment does not delay another.
+  "deployment.environment_failed": {
+    ...deployment,
+    leadsTo: "bad",
+    detail: subject,
+    cause: (event) => environment(event) ?? "",
+  },
+  "deployment.environment_succeeded": {
+    ...deployment,
+    leadsTo: "good",
+    cause: (event) => environment(event) ?? "",
+  },
+  "deployment.approval_requested": approval,
+  "preview.approval_requested": approval,
+  "preview.cleanup_failed": {
+    condition: "preview cleanup",
+    leadsTo: "bad",
+    detail: ({ data }) => field(data, "code"),
+    cause: ({ data }) => field(data, "code"),
+  },
+  "preview.deleted": { condition: "preview cleanup", leadsTo: "good" },
+  "domain.attachment_failed": { condition: "domain", leadsTo: "bad", cause: errorCode },
+  "domain.attached": { condition: "domain", leadsTo: "good" },
+  "domain.warning_raised": { ...warning, leadsTo: "bad" },
+  "domain.warning_resolved": { ...warning, leadsTo: "good" },
+  "certificate.failed": {
+    ...certificate,
+    leadsTo: "bad",
+    detail: () => "failed",
+    // A refused request is reported by its domains.
+    isMeant: ({ data }) => data["reason"] === "renewal",
+  },
+  "certificate.expiring": { ...certificate, leadsTo: "bad", detail: ({ data }) => field(data, "days") },
+  "certificate.issued": { ...certificate, leadsTo: "good" },
+  "certificate.renewed": { ...certificate, leadsTo: "good" },
+  "aws_account.disconnected": { condition: "account", leadsTo: "bad", cause: subject },
+  "aws_account.connected": { condition: "account", leadsTo: "good", cause: subject },
+  "aws_account.permissions_missing": { condition: "permissions", leadsTo: "bad", cause: subject },
+  "aws_account.permissions_restored": { condition: "permissions", leadsTo: "good", cause: subject },
+  "git_integration.token_refused": { condition: "git token", leadsTo: "bad" },
+  "git_integration.token_accepted": { condition: "git token", leadsTo: "good" },
+  "webhook_endpoint.failing": { condition: "webhook", leadsTo: "bad" },
+  "webhook_endpoint.disabled": {
+    condition: "webhook",
+    leadsTo: "bad",
+    detail: () => "disabled",
+    isMeant: ({ data }) => data["reason"] !== "USER",
+  },
+  "webhook_endpoint.recovered": { condition: "webhook", leadsTo: "good" },
+  "webhook_endpoint.enabled": { condition: "webhook", leadsTo: "good" },
+  "notification_channel.failing": { condition: "channel", leadsTo: "bad" },
+  "notification_channel.disabled": {
+    condition: "channel",
+    leadsTo: "bad",
+    detail: () => "disabled",
+    isMeant: ({ data }) => data["reason"] !== "USER",
+  },
+  "notification_channel.recovered": { condition: "channel", leadsTo: "good" },
+};
+
+export const DEFAULT_TYPES: readonly string[] = Object.keys(RULES);
+
+/**
+ * The types that a channel reads. With a type that reports a problem, it also reads its recovery: otherwise the next
+ * problem would be no change.
+ * @param chosen null for the default set
+ */
+export function typesRead(chosen: readonly string[] | null): readonly string[] {
+  if (chosen === null) return DEFAULT_TYPES;
+  const conditions = chosen.flatMap((type) => (RULES[type]?.leadsTo === "bad" ? RULES[type].condition : []));
+  const recoveries = DEFAULT_TYPES.filter(
+    (type) => RULES[type]?.leadsTo === "good" && conditions.includes(RULES[type].condition),
+  );
+  return [...new Set([...chosen, ...recoveries])];
+}
+
+/** One condition of one resource, for one channel. */
+export type Topic = {
+  readonly key: string;
+  /** The state of the last message about it; null if there was none. */
+  readonly announced: string | null;
+  /** The present state, if the channel is not informed of it. */
+  readonly pending: string | null;
+  /** The event that led to it, and its type. */
+  readonly sequence: number | null;
+  readonly type: string | null;
+  /** Topics of one group are reported together. */
+  readonly group: string;
+  /** When the first and the last event since the last message were read. */
+  readonly pendingSince: Date | null;
+  readonly pendingAt: Date | null;
+};
+
+/** The keys of the topics that events are about. */
+export function topicKeysOf(events: readonly Event[]): readonly string[] {
+  return [...new Set(events.flatMap((event) => signalOf(event)?.key ?? []))];
+}
+
+/** A topic after its message was accepted; null if it is done: only a problem has a recovery. */
+export function announceTopic(topic: Topic): Topic | null {
+  if (topic.pending?.startsWith(BAD) !== true) return null;
+  const none = { pending: null, sequence: null, type: null, pendingSince: null, pendingAt: null };
+  return { ...topic, ...none, announced: topic.pending };
+}
+
+function signalOf(event: Event) {
+  const rule: Rule = RULES[event.type] ?? { condition: event.type, leadsTo: "news" };
+  const of = rule.of === undefined ? event.subjectId : rule.of(event);
+  if (of === null || rule.isMeant?.(event) === false) return null;
+  const detail = rule.detail?.(event) ?? "";
+  const state =
+    rule.leadsTo === "good" ? GOOD : rule.leadsTo === "bad" ? `${BAD}${detail}` : `news ${event.id}`;
+  return {
+    key: `${rule.condition} ${of}`,
+    state,
+    group: [event.type, rule.cause?.(event) ?? ""].join(" "),
+  };
+}
+
+/**
+ * The topics that events change.
+ * @param known the topics of these events that a channel has, by key
+ * @param events in order
+ */
+export function foldEvents(
+  known: ReadonlyMap<string, Topic>,
+  events: readonly Event[],
+  now: Date,
+): readonly Topic[] {
+  const changed = new Map<string, Topic>();
+  for (const event of events) {
+    const signal = signalOf(event);
+    if (signal === null) continue;
+    const before = changed.get(signal.key) ?? known.get(signal.key) ?? null;
+    const announced = before?.announced ?? null;
+    const isSettled = signal.state === (announced ?? GOOD);
+    if (isSettled && before === null) continue;
+    changed.set(signal.key, {
+      key: signal.key,
+      announced,
+      group: signal.group,
+      pending: isSettled ? null : signal.state,
+      sequence: isSettled ? null : event.sequence,
+      type: isSettled ? null : event.type,
+      pendingSince: isSettled ? null : (before?.pendingSince ?? now),
+      pendingAt: isSettled ? null : now,
+    });
+  }
+  return [...changed.values()];
+}
+
+/**
+ * @param pending the topics of a channel whose state it is not informed of
+ * @param announcedAt when the last message about each group was sent
+ * @returns the topics that make a message now, and when to decide again; null for never
+ */
+export function decideMessage(
+  pending: readonly Topic[],
+  announcedAt: ReadonlyMap<string, Date>,
+  now: Date,
+): { readonly due: readonly Topic[]; readonly nextAt: Date | null } {
+  const groups = [...Map.groupBy(pending, ({ group }) => group)].map(([group, topics]) => ({
+    topics,
+    readyAt: readyAt(topics, announcedAt.get(group) ?? null),
+  }));
+  const due = groups.filter((one) => one.readyAt <= now.getTime()).flatMap(({ topics }) => topics);
+  const later = groups.map((one) => one.readyAt).filter((at) => at > now.getTime());
+  return { due, nextAt: later.length === 0 ? null : new Date(Math.min(...later)) };
+}
+
+function readyAt(topics: readonly Topic[], announcedAt: Date | null): number {
+  const first = Math.min(...topics.map(({ pendingSince }) => pendingSince?.getTime() ?? 0));
+  const last = Math.max(...topics.map(({ pendingAt }) => pendingAt?.getTime() ?? 0));
+  const collected = Math.min(last + QUIET_MS, first + COLLECT_MAX_MS);
+  return announcedAt === null ? collected : Math.max(collected, announcedAt.getTime() + COOLDOWN_MS);
+}

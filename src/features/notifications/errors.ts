@@ -1,0 +1,21 @@
+import { declareErrors, declareFaults } from "../../lib/errors.ts";
+
+export const NOTIFICATION_ERRORS = declareErrors({
+  TOO_MANY_NOTIFICATION_CHANNELS: {
+    status: 409,
+    title: "The organization has 50 notification channels",
+    cause: "An organization can have at most 50 notification channels.",
+    remedy: "Delete a channel that is no longer needed.",
+  },
+  EMAIL_NOT_CONFIGURED: {
+    status: 422,
+    title: "No mail server is configured",
+    cause: "A channel of kind `email` needs the mail server of the installation.",
+    remedy: "Use another kind, or ask the operator to set SLIPWAY_SMTP_URL and SLIPWAY_SMTP_FROM.",
+  },
+});
+
+export const NOTIFICATION_FAULTS = declareFaults({
+  NOT_OF_KIND:
+    "The field does not belong to channels of this kind: e-mail has `recipients`, all others have `url`.",
+});

@@ -1,0 +1,347 @@
+/** What a message says, before it has the form of a receiver. Only names, codes and messages of events are in it. */
+import { cutText } from "../../lib/cut-text.ts";
+import { toOneLine } from "../../lib/shown-text.ts";
+import type { DeclaredEvent, Event } from "../events/event.ts";
+import type { Topic } from "./decide-notification.ts";
+
+export type Tone = "bad" | "good" | "news";
+
+export type MessageSection = {
+  readonly title: string;
+  readonly tone: Tone;
+  /** One for each listed resource. */
+  readonly lines: readonly string[];
+  /** How many resources are not listed. */
+  readonly more: number;
+  /** A page of the console. */
+  readonly url: string;
+};
+
+export type Message = {
+  /** Repeated attempts of a message have the same id. */
+  readonly id: string;
+  readonly title: string;
+  readonly sections: readonly MessageSection[];
+};
+
+const LISTED_MAX = 10;
+const SECTIONS_MAX = 8;
+const LINE_MAX = 300;
+
+type Words = {
+  readonly tone: Tone;
+  readonly one: string;
+  /** Behind a count. */
+  readonly many: string;
+  /** The page of several; by default, that of the first. */
+  readonly page?: string;
+};
+
+const WORDS: Readonly<Record<string, Words>> = {
+  "deployment.environment_failed": {
+    tone: "bad",
+    one: "A deployment failed",
+    many: "deployments failed",
+    page: "deployments",
+  },
+  "deployment.environment_succeeded": {
+    tone: "good",
+    one: "An environment deploys again",
+    many: "environments deploy again",
+    page: "deployments",
+  },
+  "deployment.approval_requested": {
+    tone: "news",
+    one: "A deployment waits for approval",
+    many: "deployments wait for approval",
+    page: "approvals",
+  },
+  "preview.approval_requested": {
+    tone: "news",
+    one: "A preview waits for approval",
+    many: "previews wait for approval",
+    page: "approvals",
+  },
+  "preview.cleanup_failed": {
+    tone: "bad",
+    one: "Resources of a preview cannot be removed",
+    many: "previews have resources that cannot be removed",
+  },
+  "preview.deleted": {
+    tone: "good",
+    one: "The resources of a preview were removed",
+    many: "previews were removed with their resources",
+  },
+  "domain.attachment_failed": {
+    tone: "bad",
+    one: "A domain could not be attached",
+    many: "domains could not be attached",
+    page: "domains",
+  },
+  "domain.attached": {
+    tone: "good",
+    one: "A domain is served again",
+    many: "domains are served again",
+    page: "domains",
+  },
+  "domain.warning_raised": {
+    tone: "bad",
+    one: "A domain has a problem",
+    many: "domains have one problem",
+    page: "domains",
+  },
+  "domain.warning_resolved": {
+    tone: "good",
+    one: "A problem of a domain is resolved",
+    many: "problems of domains are resolved",
+    page: "domains",
+  },
+  "certificate.failed": {
+    tone: "bad",
+    one: "A certificate could not be renewed",
+    many: "certificates could not be renewed",
+    page: "domains",
+  },
+  "certificate.expiring": {
+    tone: "bad",
+    one: "A certificate expires soon",
+    many: "certificates expire soon",
+    page: "domains",
+  },
+  "certificate.issued": {
+    tone: "good",
+    one: "A certificate was replaced",
+    many: "certificates were replaced",
+    page: "domains",
+  },
+  "certificate.renewed": {
+    tone: "good",
+    one: "A certificate was renewed",
+    many: "certificates were renewed",
+    page: "domains",
+  },
+  "aws_account.disconnected": {
+    tone: "bad",
+    one: "A cloud account is disconnected",
+    many: "cloud accounts are disconnected",
+    page: "accounts",
+  },
+  "aws_account.connected": {
+    tone: "good",
+    one: "A cloud account is connected again",
+    many: "cloud accounts are connected again",
+    page: "accounts",
+  },
+  "aws_account.permissions_missing": {
+    tone: "bad",
+    one: "A cloud account lacks permissions",
+    many: "cloud accounts lack permissions",
+    page: "accounts",
+  },
+  "aws_account.permissions_restored": {
+    tone: "good",
+    one: "A cloud account has all permissions again",
+    many: "cloud accounts have all permissions again",
+    page: "accounts",
+  },
+  "git_integration.token_refused": {
+    tone: "bad",
+    one: "A git host refuses a token",
+    many: "tokens of git hosts are refused",
+    page: "git-integrations",
+  },
+  "git_integration.token_accepted": {
+    tone: "good",
+    one: "A git host accepts a token again",
+    many: "tokens of git hosts are accepted again",
+    page: "git-integrations",
+  },
+  "webhook_endpoint.failing": {
+    tone: "bad",
+    one: "A webhook fails",
+    many: "webhooks fail",
+    page: "webhooks",
+  },
+  "webhook_endpoint.disabled": {
+    tone: "bad",
+    one: "A webhook was disabled",
+    many: "webhooks were disabled",
+    page: "webhooks",
+  },
+  "webhook_endpoint.recovered": {
+    tone: "good",
+    one: "A webhook works again",
+    many: "webhooks work again",
+    page: "webhooks",
+  },
+  "webhook_endpoint.enabled": {
+    tone: "good",
+    one: "A webhook was enabled",
+    many: "webhooks were enabled",
+    page: "webhooks",
+  },
+  "notification_channel.failing": {
+    tone: "bad",
+    one: "A notification channel fails",
+    many: "notification channels fail",
+    page: "notifications",
+  },
+  "notification_channel.disabled": {
+    tone: "bad",
+    one: "A notification channel was disabled",
+    many: "notification channels were disabled",
+    page: "notifications",
+  },
+  "notification_channel.recovered": {
+    tone: "good",
+    one: "A notification channel works again",
+    many: "notification channels work again",
+    page: "notifications",
+  },
+};
+
+/** The topics of one section: the listed ones, and the count of all. */
+export type Gathered = {
+  readonly type: string;
+  readonly listed: readonly Topic[];
+  readonly count: number;
+};
+
+/** The sections of a message: topics of one group, and groups of one topic each by their type. */
+export function gatherSections(due: readonly Topic[]): readonly Gathered[] {
+  const groups = [...Map.groupBy(due, ({ group }) => group).values()];
+  const single = groups.filter((topics) => topics.length === 1).flat();
+  const ofOne = [...Map.groupBy(single, ({ type }) => type).values()];
+  return [...groups.filter((topics) => topics.length > 1), ...ofOne].flatMap((topics) => {
+    const type = topics[0]?.type ?? null;
+    return type === null ? [] : [{ type, listed: topics.slice(0, LISTED_MAX), count: topics.length }];
+  });
+}
+
+/**
+ * @param events those of the listed topics that are kept, by their number
+ * @param projectNames by id
+ * @param publicUrl the address of the service
+ */
+export function composeMessage(
+  id: string,
+  sections: readonly Gathered[],
+  context: {
+    readonly events: ReadonlyMap<number, Event>;
+    readonly projectNames: ReadonlyMap<string, string>;
+    readonly declared: readonly Pick<DeclaredEvent, "type" | "description">[];
+    readonly publicUrl: string;
+  },
+): Message {
+  const shown = sections.slice(0, SECTIONS_MAX).map((one) => sectionOf(one, context));
+  const hidden = sections.slice(SECTIONS_MAX).reduce((sum, { count }) => sum + count, 0);
+  const rest: readonly MessageSection[] =
+    hidden === 0
+      ? []
+      : [
+          {
+            title: `${hidden} more changes`,
+            tone: "news",
+            lines: [],
+            more: 0,
+            url: consoleUrl(context.publicUrl, ""),
+          },
+        ];
+  const all = [...shown, ...rest];
+  const [first] = all;
+  const title = all.length === 1 ? (first?.title ?? "") : `${first?.title ?? ""}, and ${all.length - 1} more`;
+  return { id, title, sections: all };
+}
+
+/** What a test sends. */
+export function testMessage(
+  id: string,
+  channel: { readonly id: string; readonly name: string },
+  publicUrl: string,
+): Message {
+  const title = "Test notification";
+  const lines = [toOneLine(`The channel ${channel.name} receives messages of Slipway.`)];
+  const url = consoleUrl(publicUrl, `notifications/${channel.id}`);
+  return { id, title, sections: [{ title, tone: "news", lines, more: 0, url }] };
+}
+
+function sectionOf(
+  { type, listed, count }: Gathered,
+  { events, projectNames, declared, publicUrl }: Parameters<typeof composeMessage>[2],
+): MessageSection {
+  const words = WORDS[type];
+  const found = listed.flatMap(({ sequence }) => events.get(sequence ?? 0) ?? []);
+  const lines = found.map((event) => lineOf(event, projectNames.get(event.projectId ?? "") ?? null));
+  const described = declared.find((one) => one.type === type)?.description ?? type;
+  const one = words?.one ?? (described.split(/[.:;] |[.]$/)[0] ?? type).replaceAll("`", "");
+  const [first] = found;
+  const page =
+    count === 1 || words?.page === undefined ? (first === undefined ? "" : pageOf(first)) : words.page;
+  return {
+    title: count === 1 ? one : words === undefined ? `${one} (${count} times)` : `${count} ${words.many}`,
+    tone: words?.tone ?? "news",
+    lines,
+    more: count - lines.length,
+    url: consoleUrl(publicUrl, page),
+  };
+}
+
+const consoleUrl = (publicUrl: string, page: string): string => `${publicUrl}/console/${page}`;
+
+/** The page of an event's resource in the console. */
+function pageOf({ subjectType, subjectId, projectId, data }: Event): string {
+  switch (subjectType) {
+    case "deployment":
+      return `deployments/${subjectId}`;
+    case "domain":
+    case "certificate":
+      return `groups/${textOf(data["groupId"])}`;
+    case "domain_group":
+      return `groups/${subjectId}`;
+    case "aws_account":
+      return `accounts/${subjectId}`;
+    case "project":
+      return `projects/${subjectId}`;
+    case "preview":
+      return projectId === null ? "projects" : `projects/${projectId}`;
+    case "environment":
+      return `environments/${subjectId}`;
+    case "service":
+      return `services/${subjectId}`;
+    case "git_integration":
+      return `git-integrations/${subjectId}`;
+    case "webhook_endpoint":
+      return `webhooks/${subjectId}`;
+    case "notification_channel":
+      return `notifications/${subjectId}`;
+    default:
+      return "audit";
+  }
+}
+
+const textOf = (value: unknown): string =>
+  typeof value === "string" || typeof value === "number" ? String(value) : "";
+const partOf = (value: unknown, name: string): string =>
+  typeof value === "object" && value !== null ? textOf(Reflect.get(value, name)) : "";
+
+/** One resource: its place, its name, and what is wrong with it. */
+function lineOf({ data, subjectId }: Event, project: string | null): string {
+  const names = Array.isArray(data["names"]) ? data["names"].slice(0, 3).map(textOf).join(", ") : "";
+  const commit = textOf(data["commit"]).slice(0, 7);
+  const source = [textOf(data["branch"]), commit].filter((part) => part !== "").join(" ");
+  const place = [project ?? "", textOf(data["environment"])].filter((part) => part !== "").join(" / ");
+  const name = [textOf(data["name"]), names, textOf(data["key"]), textOf(data["host"]), source].find(
+    (part) => part !== "",
+  );
+  const expiry = textOf(data["expiresAt"]);
+  const reason = [
+    partOf(data["error"], "message"),
+    partOf(data["warning"], "message"),
+    textOf(data["message"]),
+    data["days"] === undefined || expiry === "" ? "" : `It expires on ${expiry.slice(0, 10)}.`,
+  ].find((part) => part !== "");
+  const action = partOf(data["error"], "action") || partOf(data["warning"], "action");
+  const head = [place, name ?? subjectId].filter((part) => part !== "").join(": ");
+  const told = [reason ?? "", action].filter((part) => part !== "").join(" ");
+  return cutText(toOneLine(told === "" ? head : `${head} – ${told}`), LINE_MAX);
+}

@@ -1,0 +1,106 @@
+import { Type } from "typebox";
+import { CreatedAt, Id, Nullable, NullableInstant, Text, UpdatedAt, Words } from "../../http/schemas.ts";
+import { ENDPOINT_STATUSES } from "../webhooks/webhook-endpoint.ts";
+import { CHANNEL_ERRORS, describeChannelError } from "./channel-error.ts";
+import { type Channel, CHANNEL_KINDS } from "./channel.ts";
+
+const ANSWER = Nullable(
+  Text("The beginning of the receiver's answer, or the reply of the mail server.", "invalid_payload"),
+);
+
+const ERROR_FIELDS = {
+  code: Words(Object.keys(CHANNEL_ERRORS), {
+    title: "NotificationErrorCode",
+    description: "The error code, for programs.",
+    examples: ["NOT_FOUND"],
+  }),
+  message: Text("The error.", "The receiver does not know the webhook."),
+  action: Text("What to do.", "Create a new webhook in the receiver, and set its URL."),
+};
+
+export const NotificationChannelSchema = Type.Object(
+  {
+    id: Id("nch", "Id of the channel."),
+    kind: Words(CHANNEL_KINDS, {
+      title: "NotificationChannelKind",
+      description:
+        "The kind of the receiver: `slack`, `discord`, `teams` (a webhook of Workflows) or `email`.",
+      examples: ["slack"],
+    }),
+    name: Text("Display name.", "Operations"),
+    host: Nullable(Text("The host of its URL; null for e-mail. The URL is never shown.", "hooks.slack.com")),
+    recipients: Nullable(
+      Type.Array(Text("An address.", "ops@acme.example"), {
+        description: "The addresses of e-mail; null for other kinds.",
+      }),
+    ),
+    types: Nullable(
+      Type.Array(Text("A type, `domain.*` or `*`.", "domain.*"), {
+        description: "The event types that it reports; null for the default set.",
+      }),
+    ),
+    projectId: Nullable(Id("proj", "Only events of this project; null for all projects.")),
+    environmentId: Nullable(Id("env", "Only events of this environment; null for all environments.")),
+    status: Words(ENDPOINT_STATUSES, {
+      title: "NotificationChannelStatus",
+      description:
+        "`FAILING` after five failures in a row; Slipway retries at least every 15 minutes. `DISABLED` channels receive nothing.",
+      examples: ["HEALTHY"],
+    }),
+    disabledReason: Nullable(
+      Text(
+        "Why it is disabled. `USER`: a user disabled it. `GONE`: its receiver answered 410. `FAILING`: five days passed without a success.",
+        null,
+      ),
+    ),
+    failingSince: NullableInstant(
+      "When the first failure after the last success occurred; null after a success.",
+      null,
+    ),
+    lastSentAt: NullableInstant("When its receiver last accepted a message."),
+    lastError: Nullable(
+      Type.Object(
+        { ...ERROR_FIELDS, answer: ANSWER },
+        { title: "NotificationError", description: "Why the last attempt failed; null after a success." },
+      ),
+    ),
+    createdAt: CreatedAt(),
+    updatedAt: UpdatedAt(),
+  },
+  { title: "NotificationChannel", description: "Where people receive messages about events." },
+);
+
+export function viewChannel(channel: Channel) {
+  const { recipients, types, errorCode, answer } = channel;
+  const error = describeChannelError(errorCode);
+  return {
+    ...channel,
+    recipients: recipients === null ? null : [...recipients],
+    types: types === null ? null : [...types],
+    failingSince: channel.failingSince?.toISOString() ?? null,
+    lastSentAt: channel.lastSentAt?.toISOString() ?? null,
+    lastError: error === null ? null : { ...error, answer },
+    createdAt: channel.createdAt.toISOString(),
+    updatedAt: channel.updatedAt.toISOString(),
+  };
+}
+
+export const NotificationTestSchema = Type.Object(
+  {
+    isAccepted: Type.Boolean({
+      description: "Whether the receiver accepted the message.",
+      examples: [false],
+    }),
+    status: Nullable(
+      Type.Integer({
+        description: "The HTTP status of the answer; null for e-mail, and without an answer.",
+        examples: [404],
+      }),
+    ),
+    answer: ANSWER,
+    error: Nullable(
+      Type.Object(ERROR_FIELDS, { title: "NotificationTestError", description: "Why it was not accepted." }),
+    ),
+  },
+  { title: "NotificationTest", description: "What the receiver answered to a test." },
+);
