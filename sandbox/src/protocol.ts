@@ -121,6 +121,7 @@ const Size = closed({
   maxInstances: Type.Number(),
 });
 const Command = nullable(Type.String({ minLength: 1 }));
+const PreDeploy = Type.Optional(Type.String({ minLength: 1 }));
 const Workload = Type.Union([
   closed({
     type: Type.Literal("static"),
@@ -132,6 +133,7 @@ const Workload = Type.Union([
     type: Type.Literal("web"),
     buildCommand: Command,
     startCommand: Command,
+    preDeployCommand: PreDeploy,
     port: Type.Integer(),
     healthCheckPath: Type.String({ pattern: "^/" }),
     healthCheckIntervalSeconds: Type.Optional(Type.Integer({ minimum: 1 })),
@@ -139,7 +141,13 @@ const Workload = Type.Union([
     healthCheckGracePeriodSeconds: Type.Optional(Type.Integer({ minimum: 1 })),
     size: Size,
   }),
-  closed({ type: Type.Literal("worker"), buildCommand: Command, startCommand: Command, size: Size }),
+  closed({
+    type: Type.Literal("worker"),
+    buildCommand: Command,
+    startCommand: Command,
+    preDeployCommand: PreDeploy,
+    size: Size,
+  }),
 ]);
 const VariableName = Type.String({ pattern: "^[A-Za-z_][A-Za-z0-9_]*$" });
 const Variable = Type.Union([

@@ -9,7 +9,8 @@ import type { CloudAccount } from "./cloud.ts";
 
 /**
  * How a service is built and run. `external` services have no platform. `basePath` is the folder of the repository where
- * its commands run; without it, the root.
+ * its commands run; without it, the root. `preDeployCommand` runs once in the files of a release, before its first
+ * process, if the cloud `runsPreDeployCommands`.
  */
 export type Workload =
   | {
@@ -28,6 +29,7 @@ export type Workload =
       readonly dockerfilePath?: string;
       readonly buildCommand: string | null;
       readonly startCommand: string | null;
+      readonly preDeployCommand?: string;
       readonly port: number;
       readonly healthCheckPath: string;
       readonly size: WorkloadSize;
@@ -41,6 +43,7 @@ export type Workload =
       readonly dockerfilePath?: string;
       readonly buildCommand: string | null;
       readonly startCommand: string | null;
+      readonly preDeployCommand?: string;
       readonly size: WorkloadSize;
       /** As of a web service. */
       readonly logRetentionDays?: number;
@@ -243,8 +246,9 @@ export interface Platform {
   };
   readonly releases: {
     /**
-     * Starts an artifact beside the running release, and switches over when it is healthy. A later release of the
-     * service supersedes a release that is still starting.
+     * Starts an artifact beside the running release, and switches over when it is healthy. Before that, it runs
+     * `preDeployCommand`; if the command fails, so does the release. A later release of the service supersedes a
+     * release that is still starting.
      */
     start(account: CloudAccount, request: ReleaseRequest): Promise<ObservedRelease>;
     /** Null if there is no release with the token. */

@@ -20,6 +20,7 @@ const SETTINGS: readonly (readonly [field: string, words: string])[] = [
   ["buildCommand", "Build command"],
   ["outputDirectory", "Folder with the files"],
   ["singlePageApp", "Single-page app"],
+  ["preDeployCommand", "Before a release"],
   ["startCommand", "Start command"],
   ["port", "Port"],
   ["healthCheckPath", "Healthy while this path answers"],

@@ -34,6 +34,8 @@ export type StoredRelease = {
   readonly status: ReleaseStatus;
   readonly failure: Failure | null;
   readonly startedAt: number;
+  /** Its `preDeployCommand` ended with success. */
+  readonly hasRunPreDeploy?: boolean;
 };
 
 export type StoredService = {

@@ -12,6 +12,8 @@ export type PlatformTuning = {
   readonly logMaxBytes: number;
   /** How long a release may take to become healthy before it fails, unless its service has a grace period. */
   readonly healthTimeoutMs: number;
+  /** How long the command before a release may take. */
+  readonly preDeployLimitMs: number;
   /** First pause between two health checks; it grows to a second, or to the service's interval. */
   readonly healthIntervalMs: number;
   /** How often a release's process may end before it is healthy (ECS's circuit breaker: three or more). */
@@ -38,6 +40,7 @@ export const defaultPlatformTuning: PlatformTuning = {
   buildsAtOnce: 2,
   logMaxBytes: 10 * 1024 ** 2,
   healthTimeoutMs: 60_000,
+  preDeployLimitMs: 30 * 60_000,
   healthIntervalMs: 100,
   startAttempts: 3,
   workerSettleMs: 1_000,

@@ -4045,6 +4045,8 @@ export type WebServiceConfiguration = {
   readonly buildCommand?: string | undefined;
   /** The command that starts the service. */
   readonly startCommand: string;
+  /** A command that runs once in `basePath` of the new release, with its variables, before it replaces the running one. If it fails or takes more than 30 minutes, the release fails. In the sandbox and on own servers only. */
+  readonly preDeployCommand?: string | undefined;
   /** The port where the server listens. */
   readonly port: number;
   /** Seconds from one health check to the next; on AWS 10 by default, elsewhere at most 1. */
@@ -4269,6 +4271,8 @@ export type WorkerServiceConfiguration = {
   readonly buildCommand?: string | undefined;
   /** The command that starts the service. */
   readonly startCommand: string;
+  /** A command that runs once in `basePath` of the new release, with its variables, before it replaces the running one. If it fails or takes more than 30 minutes, the release fails. In the sandbox and on own servers only. */
+  readonly preDeployCommand?: string | undefined;
   /** For how many days the output of instances is kept; on AWS only. Elsewhere, logs are kept by size. */
   readonly logRetentionDays?: 1 | 3 | 5 | 7 | 14 | 30 | 60 | 90 | 120 | 150 | 180 | 365 | 400 | 545 | 731 | 1096 | 1827 | 2192 | 2557 | 2922 | 3288 | 3653 | undefined;
   /** Virtual CPUs of an instance. */

@@ -42,6 +42,7 @@ export function createSandboxCloud(options: Options): Cloud {
     sleeps: true,
     keepsLogsByDays: false,
     buildsDockerfiles: false,
+    runsPreDeployCommands: true,
     provesByConnection: false,
     stackFor: (connectionId) =>
       stackAt(connectionId, `${publicUrl}/sandbox/console/stacks/new`, secret, {
@@ -62,6 +63,7 @@ export function createHostCloud(options: Options & Pick<Cloud, "caaIssuers">): C
     sleeps: true,
     keepsLogsByDays: false,
     buildsDockerfiles: false,
+    runsPreDeployCommands: true,
     provesByConnection: true,
     stackFor: (connectionId) => stackAt(connectionId, `${publicUrl}/host/connect`, secret, {}),
   });
@@ -102,6 +104,7 @@ function createSmallCloud(
     | "sleeps"
     | "keepsLogsByDays"
     | "buildsDockerfiles"
+    | "runsPreDeployCommands"
     | "provesByConnection"
     | "stackFor"
   >,

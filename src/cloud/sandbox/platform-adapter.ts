@@ -112,9 +112,15 @@ function inFolder({ basePath, ...workload }: Workload): Workload {
   const enter = <T extends string | null>(command: T) =>
     command === null ? command : `cd -- ${quote(basePath)} && exec sh -c ${quote(command)}`;
   const buildCommand = enter(workload.buildCommand);
-  return workload.type === "static"
-    ? { ...workload, buildCommand, outputDirectory: posix.join(basePath, workload.outputDirectory) }
-    : { ...workload, buildCommand, startCommand: enter(workload.startCommand) };
+  if (workload.type === "static")
+    return { ...workload, buildCommand, outputDirectory: posix.join(basePath, workload.outputDirectory) };
+  const { startCommand, preDeployCommand } = workload;
+  return {
+    ...workload,
+    buildCommand,
+    startCommand: enter(startCommand),
+    ...(preDeployCommand === undefined ? {} : { preDeployCommand: enter(preDeployCommand) }),
+  };
 }
 
 function quote(text: string): string {

@@ -12,6 +12,7 @@ const CLOUD = {
   sleeps: true,
   keepsLogsByDays: true,
   buildsDockerfiles: true,
+  runsPreDeployCommands: true,
 } as const;
 
 type Json = { [name: string]: unknown };
@@ -199,6 +200,19 @@ describe("a configuration", () => {
       faultsWith(settings, { kind: "host", keepsLogsByDays: false, buildsDockerfiles: false }),
       [`${S}/0/logRetentionDays NOT_ALLOWED`, `${S}/0/dockerfilePath NOT_ALLOWED`],
     );
+  });
+
+  it("has a command before a release only where the cloud runs it", () => {
+    const written = config([
+      { ...api, preDeployCommand: "npm run migrate" },
+      { ...jobs, preDeployCommand: "true" },
+    ]);
+    assert.deepEqual(faultsOf(written), []);
+    const parser = createConfigurationParser({ ...CLOUD, runsPreDeployCommands: false });
+    assert.deepEqual(faultsOf(written, parser), [
+      `${S}/0/preDeployCommand NOT_ALLOWED`,
+      `${S}/1/preDeployCommand NOT_ALLOWED`,
+    ]);
   });
 
   it("keeps variables that are named like members of every object", () => {

@@ -8,7 +8,7 @@ import { isObject } from "../../lib/json/is-object.ts";
 /** What a cloud can do with a configuration. */
 export type ConfiguredCloud = Pick<
   Cloud,
-  "kind" | "routesPreviews" | "sleeps" | "keepsLogsByDays" | "buildsDockerfiles"
+  "kind" | "routesPreviews" | "sleeps" | "keepsLogsByDays" | "buildsDockerfiles" | "runsPreDeployCommands"
 >;
 
 export type Report = (path: string, fault: Pick<Fault, "code">, message: string) => void;
@@ -39,6 +39,12 @@ export function checkSettings(
       `${path}/dockerfilePath`,
       NOT_ALLOWED,
       `is not possible in the cloud ${cloud.kind}, which builds no Dockerfiles; remove it, and write buildCommand`,
+    );
+  if (member(raw, "preDeployCommand") !== undefined && cloud?.runsPreDeployCommands === false)
+    report(
+      `${path}/preDeployCommand`,
+      NOT_ALLOWED,
+      `is not possible in the cloud ${cloud.kind} yet; remove it, and run the command in CI before the deployment`,
     );
   const directory = member(raw, "outputDirectory");
   if (typeof directory === "string" && !isInsideRepository(directory)) {

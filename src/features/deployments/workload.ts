@@ -12,12 +12,14 @@ export function workloadOf({ type, settings }: TypedSettings): Workload | null {
     case "web": {
       const { buildCommand = null, startCommand, port, healthCheckPath } = settings;
       const server = { port, healthCheckPath, ...healthCheckTimesOf(settings), ...logOf(settings) };
-      return { type, ...placeOf(settings), buildCommand, startCommand, ...server, size: sizeOf(settings) };
+      const commands = { buildCommand, startCommand, ...preDeployOf(settings) };
+      return { type, ...placeOf(settings), ...commands, ...server, size: sizeOf(settings) };
     }
     case "worker": {
       const { buildCommand = null, startCommand } = settings;
+      const commands = { buildCommand, startCommand, ...preDeployOf(settings) };
       const log = logOf(settings);
-      return { type, ...placeOf(settings), buildCommand, startCommand, ...log, size: sizeOf(settings) };
+      return { type, ...placeOf(settings), ...commands, ...log, size: sizeOf(settings) };
     }
     case "external":
     case "previews":
@@ -38,6 +40,10 @@ function logOf({ logRetentionDays }: { readonly logRetentionDays?: number }): {
   readonly logRetentionDays?: number;
 } {
   return logRetentionDays === undefined ? {} : { logRetentionDays };
+}
+
+function preDeployOf({ preDeployCommand }: { readonly preDeployCommand?: string }) {
+  return preDeployCommand === undefined ? {} : { preDeployCommand };
 }
 
 function sizeOf({ cpu, memoryGb, minInstances, maxInstances }: WorkloadSize): WorkloadSize {

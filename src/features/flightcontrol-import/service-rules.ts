@@ -186,8 +186,8 @@ export const CONTAINER_RULES = rulesOf<Proposed>({
   preDeployCommand: unless(
     ["", undefined],
     blocking(
-      "Slipway runs no command before a release.",
-      "Run it, such as a migration, in CI before the deployment, or at the beginning of startCommand.",
+      "On AWS, Slipway runs no command before a release yet.",
+      "Run it, such as a migration, in CI before the deployment, or at the beginning of startCommand. In the sandbox and on own servers, add preDeployCommand to slipway.json.",
     ),
   ),
   postDeployCommand: unless(

@@ -60,6 +60,16 @@ const START_COMMAND = Type.String({
   examples: ["node server.js"],
 });
 
+const PRE_DEPLOY_COMMAND = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 4096,
+    description:
+      "A command that runs once in `basePath` of the new release, with its variables, before it replaces the running one. If it fails or takes more than 30 minutes, the release fails. In the sandbox and on own servers only.",
+    examples: ["npm run migrate"],
+  }),
+);
+
 const SIZE = {
   cpu: Type.Number({
     minimum: 0.25,
@@ -161,6 +171,7 @@ export const SERVICE_FIELDS = {
       ...DOCKERFILE,
       buildCommand: BUILD_COMMAND,
       startCommand: START_COMMAND,
+      preDeployCommand: PRE_DEPLOY_COMMAND,
       port: Type.Integer({
         minimum: 1,
         maximum: 65_535,
@@ -209,6 +220,7 @@ export const SERVICE_FIELDS = {
       ...DOCKERFILE,
       buildCommand: BUILD_COMMAND,
       startCommand: START_COMMAND,
+      preDeployCommand: PRE_DEPLOY_COMMAND,
       ...LOG_RETENTION,
     },
     filledIn: { ...SIZE, ...DEPENDS_ON },

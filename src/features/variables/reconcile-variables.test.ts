@@ -81,6 +81,7 @@ function createScriptedCloud() {
     sleeps: true,
     keepsLogsByDays: true,
     buildsDockerfiles: true,
+    runsPreDeployCommands: true,
     provesByConnection: false,
     zones: { find: refuse, look: refuse, create: refuse, delete: refuse },
     stackFor: refuse,

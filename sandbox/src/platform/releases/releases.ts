@@ -3,14 +3,15 @@
  *
  * | status     | reached when                                                                     |
  * |------------|----------------------------------------------------------------------------------|
- * | STARTING   | requested; its process is being started and checked                              |
+ * | STARTING   | requested; `preDeployCommand` runs, then its process is started and checked      |
  * | LIVE       | healthy; one write makes it live and the previous release `SUPERSEDED`           |
  * | FAILED     | it did not become healthy, or was cancelled; the previous release stays live     |
  * | SUPERSEDED | a later release is live, or was requested while this one was still starting      |
  *
  * After the switch, the previous release is drained and stopped. A restart of the sandbox starts `LIVE` and
- * `STARTING` releases again.
+ * `STARTING` releases again. A `preDeployCommand` that it killed runs again; if the command had ended, it does not.
  */
+import pLimit, { type LimitFunction } from "p-limit";
 import { healthCheckTimesOf, type ReleaseStatus } from "../../../../src/cloud/platform.ts";
 import type { StaticFiles } from "../../../../edge/src/site-file.ts";
 import type { Background } from "../background.ts";
@@ -20,6 +21,7 @@ import type { Commands } from "../commands/commands.ts";
 import { createInFlight, type InFlight } from "../in-flight.ts";
 import type { Ports } from "./listeners.ts";
 import { copyArtifact, isFolderOfSite, openStaticFiles } from "../artifacts.ts";
+import { runPreDeploy } from "./pre-deploy.ts";
 import { ofService, serviceKey, type Folders, type PlatformStore, type StoredRelease } from "../store.ts";
 import { BEING_STARTED, supervise, type StartFailure, type Supervised } from "./supervise.ts";
 import { createSleep, type Sleep } from "./sleep.ts";
@@ -67,6 +69,9 @@ type Running = {
   begun: Promise<void>;
 };
 
+type CommandRun = Pick<Parameters<Commands["start"]>[0], "env" | "onOutput">;
+type StartCommand = (command: string, run: CommandRun) => ReturnType<Commands["start"]>;
+
 export function createReleases(options: {
   store: PlatformStore;
   folders: Folders;
@@ -83,6 +88,8 @@ export function createReleases(options: {
 }): Releases {
   const { store, folders, logs, background, ports, tuning, now, commands } = options;
   const running = new Map<string, Running>();
+  /** Of the commands before releases, by service. */
+  const turns = new Map<string, LimitFunction>();
   const stopping = new AbortController();
   const sleep = createSleep({
     store,
@@ -100,6 +107,35 @@ export function createReleases(options: {
     return store.services.get(serviceKey(accountId, serviceId))?.liveReleaseId ?? null;
   }
 
+  /**
+   * Runs the command before a release, unless it was run. The command of an earlier release of the service, which may
+   * still be ending, comes first.
+   */
+  async function runBefore(
+    { id, accountId, input, status, hasRunPreDeploy }: StoredRelease,
+    {
+      start,
+      ...parts
+    }: Omit<Parameters<typeof runPreDeploy>[0], "command" | "start"> & {
+      readonly start: StartCommand;
+    },
+    signal: AbortSignal,
+  ): Promise<StartFailure | null> {
+    const { workload, service } = input;
+    const command = workload.type === "static" ? undefined : workload.preDeployCommand;
+    if (command === undefined || status !== "STARTING" || hasRunPreDeploy === true) return null;
+    const key = serviceKey(accountId, service.serviceId);
+    const inTurn = turns.get(key) ?? pLimit(1);
+    turns.set(key, inTurn);
+    const run = { ...parts, command, start: (with_: CommandRun) => start(command, with_) };
+    const failure = await inTurn(() => runPreDeploy(run, signal));
+    const present = store.releases.get(id);
+    // A restart of the server does not repeat it.
+    if (failure === null && !signal.aborted && present !== undefined)
+      store.releases.put({ ...present, hasRunPreDeploy: true });
+    return failure;
+  }
+
   /** Starts the release's process. Resolves to null once it is up. */
   async function startProcess(release: StoredRelease, entry: Running): Promise<StartFailure | null> {
     const { id, accountId, input, status } = release;
@@ -111,17 +147,22 @@ export function createReleases(options: {
     if (refusal !== null) return refusal;
     if (workload.startCommand === null) return NO_COMMAND;
     const command = workload.startCommand;
-    entry.log.note(`Starting: ${command}`);
     const root = folders.releaseOf(id);
     const folder = folders.appOf(id);
+    const start: StartCommand = (line, run) =>
+      commands.start({ ...run, accountId, root, folder, command: line, limits: workload.size });
+    const variables = () => options.resolveVariables(accountId, input);
     entry.supervised = supervise({
-      async install() {
+      async install(signal) {
         await copyArtifact(folders.sourceOf(input.artifact), folder);
         await copyArtifact(folders.buildHomeOf(input.artifact), folders.releaseHomeOf(id));
         await commands.open(accountId, root);
+        const failure = await runBefore(release, { start, variables, log: entry.log, tuning }, signal);
+        if (failure === null) entry.log.note(`Starting: ${command}`);
+        return failure;
       },
-      start: (run) => commands.start({ ...run, accountId, root, folder, command, limits: workload.size }),
-      variables: () => options.resolveVariables(accountId, input),
+      start: (run) => start(command, run),
+      variables,
       check:
         workload.type === "web"
           ? { kind: "http", path: workload.healthCheckPath, ...healthCheckTimesOf(workload) }

@@ -36,7 +36,7 @@ function keep(
   const { healthTimeoutMs = 60_000, port = 0, startDelayMs = 0, isCheckedAfterEnd = false } = options;
   let left = options.refusals ?? 0;
   return supervise({
-    install: async () => undefined,
+    install: async () => null,
     start(run): ProcessGroup {
       const group = delay(startDelayMs).then(() =>
         startProcessGroup({

@@ -46,8 +46,8 @@ type Run = {
 };
 
 export function supervise(options: {
-  /** Called once, before the first start. */
-  readonly install: () => Promise<void>;
+  /** Called once, before the first start. The signal says that it was stopped. @returns why it does not start */
+  readonly install: (signal: AbortSignal) => Promise<StartFailure | null>;
   readonly start: (run: Pick<Parameters<Commands["start"]>[0], "env" | "onOutput">) => ProcessGroup;
   /** @throws VariableNotFound, Refusal */
   readonly variables: () => Promise<ResolvedVariables>;
@@ -151,7 +151,8 @@ export function supervise(options: {
     let failures = 0;
     await untilAwake();
     if (stopping.signal.aborted) return null;
-    await options.install();
+    const failure = await options.install(stopping.signal);
+    if (failure !== null) return failure;
     const deadline = performance.now() + graceMs;
     for (;;) {
       await untilAwake();

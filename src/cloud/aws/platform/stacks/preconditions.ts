@@ -40,6 +40,11 @@ export async function findObstacle(
     const message = `Fargate has no instances of ${cpu} vCPU with ${memoryGb} GiB.`;
     return { code: "SIZE_NOT_AVAILABLE", message };
   }
+  // Configurations with one are refused; a database may have been in use with another cloud.
+  if (workload.type !== "static" && workload.preDeployCommand !== undefined) {
+    const message = "Slipway does not run preDeployCommand on AWS yet. Remove it, and deploy again.";
+    return { code: "PRE_DEPLOY_NOT_POSSIBLE", message };
+  }
   if (!(await hasArtifact(call, account, request))) {
     const message = "The build's artifact no longer exists. Deploy the commit again.";
     return { code: "ARTIFACT_NOT_FOUND", message };

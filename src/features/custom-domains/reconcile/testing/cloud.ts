@@ -231,6 +231,7 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
     sleeps: true,
     keepsLogsByDays: true,
     buildsDockerfiles: true,
+    runsPreDeployCommands: true,
     provesByConnection: false,
     stackFor: unused,
     identity: { verify: unused, missingPermissions: unused },
