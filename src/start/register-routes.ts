@@ -118,7 +118,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerProjectAccessRoutes(http, { db });
   registerServiceRoutes(http, { db });
   registerSchemaRoute(app, publicUrl);
-  registerDeploymentRoutes(http, { db, git, atRest, jobs });
+  registerDeploymentRoutes(http, { db, git, atRest, jobs, clock });
   registerPreviewAccessRoutes(http, {
     db,
     atRest,

@@ -171,7 +171,7 @@ describe("the command line, from nothing to a served domain", () => {
     assert.ok((await text(["logs", "-s", "web", "--follow"])).stdout.includes("web platform | "));
   });
 
-  it("deploys the same commit again, rolls back, and cancels", async () => {
+  it("deploys the same commit again, rolls back, cancels, and restarts no files", async () => {
     const same = await json(["deployments", "redeploy", deploymentId, "--wait"]);
     assert.equal(same.status, "SUCCESS");
     assert.equal(same.commit, (await json(["deployments", "show", deploymentId])).commit);
@@ -179,6 +179,8 @@ describe("the command line, from nothing to a served domain", () => {
     assert.deepEqual([again.status, again.rollbackOf], ["SUCCESS", deploymentId]);
     const cancelled = await cli.run(["deployments", "cancel", again.id, "--json"]);
     assert.deepEqual([cancelled.code, cancelled.error().code], [6, "DEPLOYMENT_ENDED"]);
+    const restarted = await cli.run(["services", "restart", "-p", "Shop", "-s", "web", "--json"]);
+    assert.deepEqual([restarted.code, restarted.error().code], [6, "SERVICE_NOT_RESTARTABLE"]);
   });
 
   it("says that it waits for a second person, bypasses that with a reason, and is refused a rejection", async () => {

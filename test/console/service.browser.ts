@@ -120,6 +120,24 @@ describe("a service in the console", () => {
     await box.waitFor({ state: "detached" });
   });
 
+  it("applies newer variables without a build", async () => {
+    const variables = `/v1${address}/env-variables`;
+    await open(page, instance, address, "API");
+    await instance.admin.post(variables, { plainText: { GREETING: "moin" } });
+    await page.getByRole("button", { name: "Apply without a build" }).click();
+    const dialog = page.getByRole("dialog", { name: "Restart API?" });
+    await assertAccessible(page, "the question before a restart");
+    await dialog.getByRole("button", { name: "Restart", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: /^Deployment / }).waitFor();
+    await page.locator('[data-status="SUCCESS"]').first().waitFor();
+    await page.getByText("restart of").getByRole("link", { name: "API" }).click();
+    await page.getByRole("heading", { level: 1, name: "API" }).waitFor();
+    await page.getByText(/changed after the running release was given/).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Actions for API" }).click();
+    await page.getByRole("menuitem", { name: "Restart" }).waitFor();
+    await page.keyboard.press("Escape");
+  });
+
   it("is a line of its project's page, with its type, its status and its address", async () => {
     const { projectId } = (await instance.admin.get(`/v1${address}`)).body;
     await open(page, instance, `/projects/${projectId}`, "shop");

@@ -284,6 +284,7 @@ export const CASES: Readonly<Record<string, Case>> = {
   },
   "POST /v1/deployments/{deploymentId}/redeploy": { role: "developer", scope: "deploy" },
   "POST /v1/deployments/{deploymentId}/rollback": { role: "developer", scope: "deploy" },
+  "POST /v1/services/{serviceId}/restart": { role: "developer", scope: "deploy" },
   "GET /v1/previews": {
     role: "viewer",
     scope: "read",

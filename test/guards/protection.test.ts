@@ -48,6 +48,7 @@ const ROUTES: Readonly<Record<string, Way>> = {
   "DELETE /v1/environments/{environmentId}/env-variables": "environment",
   "DELETE /v1/environments/{environmentId}/env-variables/{name}": "environment",
   "POST /v1/environments/{environmentId}/env-variables/{name}/restore": "environment",
+  "POST /v1/services/{serviceId}/restart": "environment",
   "POST /v1/services/{serviceId}/env-variables": "environment",
   "PUT /v1/services/{serviceId}/env-variables": "environment",
   "DELETE /v1/services/{serviceId}/env-variables": "environment",
@@ -133,6 +134,7 @@ const DOORS: Readonly<Record<string, "asks" | { readonly cannot: string }>> = {
   "src/features/deployments/reconcile-deployment.ts": "asks",
   "src/features/deployments/apply-run.ts": "asks",
   "src/features/deployments/approval-commands.ts": "asks",
+  "src/features/deployments/restart-service.ts": "asks",
   "src/features/previews/commands.ts": "asks",
   "src/features/previews/take-step.ts": { cannot: "Its functions are writers: see their callers." },
   "src/features/previews/reconcile-previews.ts": {
@@ -244,7 +246,7 @@ describe("a way to change what runs in a protected environment", () => {
         .map(({ route }) => route)
         .filter((route) => !route.startsWith("GET ") && !isAdmins(route));
       assert.deepEqual(findDifference(writes, Object.keys(ROUTES)), NONE);
-      const planted = "POST /v1/services/{serviceId}/restart";
+      const planted = "POST /v1/services/{serviceId}/stop";
       assert.deepEqual(findDifference([...writes, planted], Object.keys(ROUTES)).unlisted, [planted]);
     });
 

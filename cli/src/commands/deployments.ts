@@ -195,7 +195,7 @@ export const DEPLOYMENTS: readonly Command[] = [
 ];
 
 /** The data is the id, and the addresses after a success. */
-async function finish(context: Context, input: Input, deployment: Deployment): Promise<void> {
+export async function finish(context: Context, input: Input, deployment: Deployment): Promise<void> {
   const { output } = context;
   if (!input.isSet("wait")) {
     output.progress(`To follow it: slipway logs ${deployment.id} --follow`);

@@ -1,7 +1,8 @@
 import type { EnvironmentType, ServiceType } from "../../../sdk/src/index.ts";
-import { type Command, LIMITS, PROJECT } from "../command.ts";
-import { findNamedProject, PAGE } from "../lookup.ts";
+import { type Command, ENVIRONMENT, LIMITS, PROJECT, SERVICE, WAITING } from "../command.ts";
+import { findNamedProject, findService, PAGE } from "../lookup.ts";
 import { printList } from "../print.ts";
+import { finish } from "./deployments.ts";
 
 const TYPES: readonly ServiceType[] = ["static", "web", "worker", "external"];
 const ENVIRONMENT_TYPES: readonly EnvironmentType[] = ["preview", "standard"];
@@ -38,6 +39,22 @@ export const SERVICES: readonly Command[] = [
         { title: "project", of: (service) => service.projectId },
         "id",
       ]);
+    },
+  },
+  {
+    words: "services restart",
+    says: "Restart a web or worker service, with its present variables; prints the deployment's id",
+    more: [
+      "Its live release starts again, without a build. The new processes replace the old ones when they are healthy.",
+      "A variable that the build reads needs a deployment: slipway deploy",
+    ],
+    flags: [PROJECT, ENVIRONMENT, SERVICE, ...WAITING],
+    examples: ["slipway services restart -p shop -s web --wait"],
+    async run(context, input) {
+      const { id, name } = await findService(context, input);
+      const deployment = await context.client.services.restart(id);
+      context.output.progress(`Restarts ${name}, which runs ${deployment.commit} of ${deployment.branch}.`);
+      await finish(context, input, deployment);
     },
   },
 ];

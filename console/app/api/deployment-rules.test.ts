@@ -30,6 +30,7 @@ const WAITING: DeploymentDetails = {
   trigger: "api",
   startedBy: null,
   rollbackOf: null,
+  restartedServiceId: null,
   status: "PENDING",
   statusReason: null,
   error: null,
@@ -115,6 +116,10 @@ describe("what a deployment's state permits", () => {
     assert.equal(reasonAgainstRollback({ ...WAITING, ...LIVE, isLive: false }), null);
     assert.equal(reasonAgainstRollback({ ...WAITING, ...LIVE, isLive: true }), "It is live now.");
     assert.equal(reasonAgainstRollback({ ...BUILDING, isLive: false }), "It has not ended.");
+    assert.equal(
+      reasonAgainstRollback({ ...WAITING, ...LIVE, trigger: "restart", isLive: true }),
+      "It only restarted a service.",
+    );
     assert.notEqual(
       reasonAgainstRollback({ ...WAITING, status: "CANCELLED", endedAt: AT(9), isLive: false }),
       null,

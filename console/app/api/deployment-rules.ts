@@ -23,8 +23,10 @@ export function reasonAgainstCancel({
 export function reasonAgainstRollback({
   status,
   endedAt,
+  trigger,
   isLive,
-}: Pick<Deployment, "status" | "endedAt"> & { readonly isLive: boolean }): string | null {
+}: Pick<Deployment, "status" | "endedAt" | "trigger"> & { readonly isLive: boolean }): string | null {
+  if (trigger === "restart") return "It only restarted a service.";
   if (isLive) return "It is live now.";
   if (status === "SUCCESS") return null;
   return endedAt === null ? "It has not ended." : "It never went live as a whole.";
@@ -154,6 +156,8 @@ const NEXT: Readonly<Record<string, string>> = {
   RELEASE_FAILED: "Read what the service printed last, correct it or its variables, and deploy again.",
   RELEASE_TIMED_OUT:
     "See whether the service listens on its port and answers its health check, then deploy again.",
+  PRE_DEPLOY_FAILED: "Read what preDeployCommand printed, correct it or its variables, and deploy again.",
+  PRE_DEPLOY_TIMED_OUT: "Make preDeployCommand shorter, or find what it waits for, then deploy again.",
   PROCESS_ENDED: "Read what the service printed last, correct it or its variables, and deploy again.",
   EXIT: "Read what the service printed last, correct it or its variables, and deploy again.",
   UNHEALTHY: "See whether the service listens on its port and answers its health check, then deploy again.",
@@ -175,6 +179,7 @@ const TRIGGERS: Readonly<Record<DeploymentTrigger, string>> = {
   api: "By hand",
   push: "Push",
   rollback: "Rollback",
+  restart: "Restart",
 };
 
 /** What started it, in words. */

@@ -5,19 +5,27 @@ import { progressOf, usualDuration } from "./usual-duration.ts";
 
 const START = Date.parse("2026-11-20T09:30:00.000Z");
 const at = (seconds: number) => new Date(START + seconds * 1_000).toISOString();
-const took = (id: string, seconds: number | null, rollbackOf: string | null = null) => ({
+const took = (
+  id: string,
+  seconds: number | null,
+  rollbackOf: string | null = null,
+  restartedServiceId: string | null = null,
+) => ({
   id,
   startedAt: at(0),
   endedAt: seconds === null ? null : at(seconds),
   rollbackOf,
+  restartedServiceId,
 });
 const OWN = took("own", null);
 
 describe("the usual duration of a deployment", () => {
-  it("is the median of the ones before, without itself and rollbacks", () => {
+  it("is the median of the ones before, without itself, rollbacks and restarts", () => {
     const before = [took("a", 30), took("own", 1), took("b", 90), took("c", 40), took("d", 2, "a")];
+    before.push(took("e", 5, null, "svc"));
     assert.equal(usualDuration(before, OWN), 40_000);
     assert.equal(usualDuration(before, took("own", null, "b")), 2_000);
+    assert.equal(usualDuration(before, took("own", null, null, "svc")), 5_000);
   });
 
   it("is not known without any", () => {

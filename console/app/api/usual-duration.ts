@@ -6,16 +6,19 @@ import type { Step } from "./deployment-rules.ts";
 /** As many of the earlier ones as count: older ones were of another size. */
 export const COUNTED_MOST = 10;
 
-type Timed = Pick<Deployment, "id" | "startedAt" | "endedAt" | "rollbackOf">;
+type Timed = Pick<Deployment, "id" | "startedAt" | "endedAt" | "rollbackOf" | "restartedServiceId">;
+
+/** Rollbacks and restarts build nothing. A restart releases one service. */
+const kindOf = ({ rollbackOf, restartedServiceId }: Timed): "build" | "rollback" | "restart" =>
+  restartedServiceId !== null ? "restart" : rollbackOf === null ? "build" : "rollback";
 
 /**
- * The median of the deployments before, in ms; null without any. A rollback builds nothing, so rollbacks are compared
- * only with each other.
+ * The median of the deployments of the same kind before, in ms; null without any.
  * @param successes newest first
  */
-export function usualDuration(successes: readonly Timed[], { id, rollbackOf }: Timed): number | null {
+export function usualDuration(successes: readonly Timed[], own: Timed): number | null {
   const before = successes
-    .filter((one) => one.id !== id && (one.rollbackOf === null) === (rollbackOf === null))
+    .filter((one) => one.id !== own.id && kindOf(one) === kindOf(own))
     .flatMap(({ startedAt, endedAt }) =>
       startedAt === null || endedAt === null ? [] : [Date.parse(endedAt) - Date.parse(startedAt)],
     )

@@ -90,6 +90,18 @@ export type MenuAction = MenuItem & {
   readonly write?: Work<any> & { readonly question?: Question };
 };
 
+/** A write that asks first, as an entry of a menu. */
+export function menuEntry<A>(
+  {
+    disabledReason,
+    question,
+    ...write
+  }: Work<A> & { readonly disabledReason: string | null; readonly question: Question },
+  entry: Pick<MenuAction, "label" | "icon" | "isDanger">,
+): MenuAction {
+  return { ...entry, disabledReason, write: { ...write, question } };
+}
+
 /** The actions that are not the first ones, of a page or of a row. @param props.of what they are done to */
 export function ActionMenu({
   of,

@@ -1,25 +1,27 @@
 /** Which variables are newer than the running version, and how it gets them. */
 import type { ReactNode } from "react";
-import type { PendingRedeploy, Service } from "../../../sdk/src/generated/types.ts";
+import type { Service } from "../../../sdk/src/generated/types.ts";
 import { paths } from "../paths.ts";
 import { Row } from "../ui/layout.tsx";
 import { When } from "../ui/time.tsx";
 import { Link } from "./link.tsx";
 import { Notice } from "./problem.tsx";
+import { ApplyButton } from "./restart.tsx";
 
 /** On a page of the service. @param props.environment its name */
 export function PendingRedeployNotice({
-  pending,
+  service,
   environment,
   children,
 }: {
-  readonly pending: PendingRedeploy | null;
+  readonly service: Service;
   readonly environment: string;
-  /** The button, if it is not at the head of the page. */
+  /** The button that deploys, if it is not at the head of the page. */
   readonly children?: ReactNode;
 }) {
-  if (pending === null) return null;
-  const { since, variables } = pending;
+  if (service.pendingRedeploy === null) return null;
+  const { since, variables } = service.pendingRedeploy;
+  const hasProcess = service.type === "web" || service.type === "worker";
   const isOne = variables.length === 1;
   return (
     <Notice
@@ -32,6 +34,9 @@ export function PendingRedeployNotice({
       <p>
         {isOne ? "It" : "They"} changed after the running release was given its own (<When at={since} />
         ). Deploy {environment} to run with the new {isOne ? "value" : "values"}.
+        {hasProcess
+          ? ` If only the running process reads ${isOne ? "it" : "them"}, apply ${isOne ? "it" : "them"} without a build.`
+          : ""}
       </p>
       <ul>
         {variables.map(({ name, from, changedAt, isDeleted }) => (
@@ -40,7 +45,10 @@ export function PendingRedeployNotice({
           </li>
         ))}
       </ul>
-      {children === undefined ? null : <Row>{children}</Row>}
+      <Row>
+        {children}
+        <ApplyButton service={service} />
+      </Row>
     </Notice>
   );
 }

@@ -1,12 +1,13 @@
-import { Globe } from "lucide-react";
+import { Globe, RotateCw } from "lucide-react";
 import type { ReactNode } from "react";
 import { read, useRead } from "../api/query.ts";
 import { formatServiceType } from "../api/service-words.ts";
 import { paths } from "../paths.ts";
-import { ActionMenu } from "./confirm.tsx";
+import { ActionMenu, menuEntry } from "./confirm.tsx";
 import { copyItem } from "./copy-item.ts";
 import { Lead, type LeadFact } from "./lead.tsx";
 import { Page } from "./page.tsx";
+import { useRestart } from "./restart.tsx";
 import { SERVICE_ICONS } from "./service-link.tsx";
 import { SiteLink } from "./site-link.tsx";
 
@@ -20,14 +21,9 @@ export function ServiceFrame({
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }) {
-  const {
-    id,
-    name,
-    type,
-    configId,
-    cdnDomainName: host,
-    ...service
-  } = useRead(read("services", "get", serviceId));
+  const service = useRead(read("services", "get", serviceId));
+  const { id, name, type, configId, cdnDomainName: host } = service;
+  const restart = useRestart(service);
   const project = useRead(read("projects", "get", service.projectId));
   const environment = useRead(read("environments", "get", service.environmentId));
   const address: readonly LeadFact[] =
@@ -47,6 +43,7 @@ export function ServiceFrame({
           <ActionMenu
             of={name}
             actions={[
+              ...(restart === null ? [] : [menuEntry(restart, { label: "Restart", icon: RotateCw })]),
               ...(host === null ? [] : [copyItem("the address", `https://${host}`)]),
               copyItem("the service id", id),
               copyItem("its id in the configuration", configId),

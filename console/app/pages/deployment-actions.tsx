@@ -10,7 +10,7 @@ import {
 } from "../api/deployment-rules.ts";
 import { type Target, useCan } from "../api/permissions.ts";
 import { read, useLater } from "../api/query.ts";
-import { ConfirmButton, type MenuAction } from "../components/confirm.tsx";
+import { ConfirmButton } from "../components/confirm.tsx";
 import { paths } from "../paths.ts";
 import { RollbackPreview } from "./rollback-preview.tsx";
 
@@ -76,16 +76,6 @@ export function useDeploymentActions(deployment: Deployment, isLive: boolean) {
       onDone: (begun: Rollback) => follow(begun.deployment),
     },
   };
-}
-
-export type DeploymentActions = ReturnType<typeof useDeploymentActions>;
-
-/** An action as an entry of a menu. */
-export function menuEntry(
-  { disabledReason, question, ...write }: DeploymentActions[keyof DeploymentActions],
-  entry: Pick<MenuAction, "label" | "icon" | "isDanger">,
-): MenuAction {
-  return { ...entry, disabledReason, write: { ...write, question } };
 }
 
 /** The actions of the page of a deployment, each a button. */

@@ -23,8 +23,7 @@ export function DeploymentFacts({
   /** Where it is what runs now; null: it never was. */
   readonly live: string | null;
 }) {
-  const { id, branch, commitAuthor, commitHash, commit, trigger, startedBy, rollbackOf, createdAt } =
-    deployment;
+  const { id, branch, commitAuthor, commitHash, commit, startedBy, createdAt } = deployment;
   const { data } = useLater(readAll("users", "list", {}));
   const starter = data?.users.find((user) => user.id === startedBy)?.name;
   const place = { repoUrl, ...codeSource };
@@ -55,26 +54,38 @@ export function DeploymentFacts({
         ],
         ["Pull request", request === null ? null : <HostLink to={request.url}>{request.words}</HostLink>],
         ["Changes", compare],
-        [
-          "Started by",
-          rollbackOf === null ? (
-            starter === undefined ? (
-              tellDeploymentTrigger(trigger)
-            ) : (
-              `${starter}, ${tellDeploymentTrigger(trigger).toLowerCase()}`
-            )
-          ) : (
-            <>
-              {starter === undefined ? "" : `${starter}, `}
-              <Link to={paths.deployment(rollbackOf)}>rollback to an earlier one</Link>
-            </>
-          ),
-        ],
+        ["Started by", <Cause key="cause" deployment={deployment} starter={starter} />],
         ["Live now", live],
         ["Requested", <When key="requested" at={createdAt} />],
       ]}
     />
   );
+}
+
+/** The user, and what the user did. */
+function Cause({
+  deployment: { trigger, rollbackOf, restartedServiceId, services },
+  starter,
+}: {
+  readonly deployment: DeploymentDetails;
+  readonly starter: string | undefined;
+}) {
+  const by = starter === undefined ? "" : `${starter}, `;
+  if (rollbackOf !== null)
+    return (
+      <>
+        {by}
+        <Link to={paths.deployment(rollbackOf)}>rollback to an earlier one</Link>
+      </>
+    );
+  if (restartedServiceId !== null)
+    return (
+      <>
+        {by}restart of <Link to={paths.service(restartedServiceId)}>{services[0]?.name ?? "a service"}</Link>
+      </>
+    );
+  const words = tellDeploymentTrigger(trigger);
+  return by === "" ? words : `${by}${words.toLowerCase()}`;
 }
 
 /** To the git host, in another tab. */

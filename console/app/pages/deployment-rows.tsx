@@ -2,11 +2,11 @@ import { useNavigate } from "@tanstack/react-router";
 import { Ban, GitCompare, RotateCcw, Undo2 } from "lucide-react";
 import type { DeploymentRow } from "../../../sdk/src/generated/types.ts";
 import { titleOfCommit } from "../api/deployment-rules.ts";
-import { ActionMenu, type MenuAction } from "../components/confirm.tsx";
+import { ActionMenu, menuEntry, type MenuAction } from "../components/confirm.tsx";
 import { DeploymentsTable } from "../components/deployments-table.tsx";
 import type { moreOf } from "../components/more.ts";
 import { paths } from "../paths.ts";
-import { menuEntry, useDeploymentActions } from "./deployment-actions.tsx";
+import { useDeploymentActions } from "./deployment-actions.tsx";
 
 type Props = { readonly rows: readonly DeploymentRow[]; readonly more: ReturnType<typeof moreOf> };
 

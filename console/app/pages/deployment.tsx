@@ -39,8 +39,9 @@ function OneDeployment({ deploymentId }: { readonly deploymentId: string }) {
   const nameOf = ({ id, configId }: Pick<EnvironmentRun, "id" | "configId">) =>
     named?.find((environment) => environment.id === id)?.name ?? configId;
   const failure = failureOf(deployment, nameOf);
+  const isRestart = deployment.trigger === "restart";
   const plan = useLater(read("deployments", "planRollback", deploymentId), {
-    isWanted: deployment.status === "SUCCESS",
+    isWanted: deployment.status === "SUCCESS" && !isRestart,
   }).data;
   const liveIn = (plan?.environments ?? []).filter((environment) => environment.isLive);
   const isLive = liveIn.length > 0 && liveIn.length === plan?.environments.length;
@@ -80,7 +81,7 @@ function OneDeployment({ deploymentId }: { readonly deploymentId: string }) {
           deployment={deployment}
           project={project}
           live={
-            deployment.status !== "SUCCESS"
+            deployment.status !== "SUCCESS" || isRestart
               ? null
               : plan === undefined
                 ? "…"
@@ -99,7 +100,7 @@ function OneDeployment({ deploymentId }: { readonly deploymentId: string }) {
           />
         ))}
       </Section>
-      <Comparison deployment={deployment} project={project} />
+      {isRestart ? null : <Comparison deployment={deployment} project={project} />}
     </Page>
   );
 }

@@ -30,11 +30,9 @@ export function ServiceVariablesPage() {
     <ServiceFrame serviceId={serviceId} actions={actions}>
       <Stack>
         {run === undefined ? null : <RunNotice owner={{ serviceId }} runId={run} />}
-        {service.pendingRedeploy === null ? null : (
-          <PendingRedeployNotice pending={service.pendingRedeploy} environment={environment.name}>
-            <DeployButton project={project} environments={[targetOf(environment)]} isOfEnvironment />
-          </PendingRedeployNotice>
-        )}
+        <PendingRedeployNotice service={service} environment={environment.name}>
+          <DeployButton project={project} environments={[targetOf(environment)]} isOfEnvironment />
+        </PendingRedeployNotice>
         <VariableMatrix
           scopes={[
             { kind: "environment", id: environment.id, name: environment.name },

@@ -28,7 +28,7 @@ export function ServicePage() {
       actions={<DeployButton project={project} environments={[targetOf(environment)]} isOfEnvironment />}
     >
       <div aria-live="polite">
-        <PendingRedeployNotice pending={service.pendingRedeploy} environment={environment.name} />
+        <PendingRedeployNotice service={service} environment={environment.name} />
       </div>
       <Section
         title="Running version"

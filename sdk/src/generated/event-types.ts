@@ -70,7 +70,7 @@ export const EVENT_TYPES: Readonly<Record<keyof EventData, string>> = {
   "domain_group.share_link_opened": "A share link was opened for the first time, by a person or by a program that previews links.",
   "domain_group.share_link_updated": "The domains that a share link shows were changed.",
   "domain_group.share_link_revoked": "A share link was revoked before it expired.",
-  "deployment.created": "A deployment was accepted: by request, by a push, or as a rollback.",
+  "deployment.created": "A deployment was accepted: by request, by a push, as a rollback, or as the restart of a service, which `serviceId` names.",
   "deployment.approval_requested": "The deployment waits in one environment until a second person approves it.",
   "deployment.approved": "A person approved the deployment in one environment, or bypassed the approval. `actor` says who.",
   "deployment.rejected": "A person rejected the deployment in one environment, where it is cancelled. `actor` says who.",

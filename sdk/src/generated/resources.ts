@@ -1423,6 +1423,17 @@ export class Services extends Resource {
   }
 
   /**
+   * Restart a service.
+   *
+   * Creates a deployment that starts the release that a web or worker service runs again, with the present variables and without a build. The new processes replace the old ones when they are healthy. A variable that the build reads changes nothing until the next deployment of a commit.
+   *
+   * Requires the role `developer`. A key with scopes also needs the scope `deploy`.
+   */
+  restart(serviceId: string, options?: WriteOptions): ApiPromise<t.Deployment> {
+    return this.callAt({ method: "POST", path: path`/v1/services/${serviceId}/restart` }, options);
+  }
+
+  /**
    * Read the logs of a service.
    *
    * Returns the output of its live release, read from the cloud. The cloud keeps only the end of a long output. Values of managed variables are hidden if the platform supports it. With `Accept: text/event-stream` the output is streamed live: an event `release` first and whenever another release goes live, and an event `line` for each line. The stream ends when the client closes it, or with `refused` when the key may no longer read it. An event's id is a cursor.

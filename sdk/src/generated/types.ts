@@ -691,7 +691,7 @@ export type Deployment = {
   readonly branch: string;
   /** The first 7 digits of `commitHash`. */
   readonly commit: string;
-  /** The branch's commit when the deployment was accepted. */
+  /** The branch's commit when the deployment was accepted; of a restart, the commit that the service runs. */
   readonly commitHash: string;
   /** The commit's message, cut to 2,000 characters and without e-mail addresses of people; null until it is read, and if the git host does not give it. */
   readonly commitMessage: string | null;
@@ -702,6 +702,8 @@ export type Deployment = {
   readonly startedBy: string | null;
   /** The deployment that this one rolls back to. */
   readonly rollbackOf: string | null;
+  /** The service that this deployment restarts; null for every other trigger than `restart`. */
+  readonly restartedServiceId: string | null;
   readonly status: DeploymentStatus;
   /** Explains the status in plain words, if needed. */
   readonly statusReason: string | null;
@@ -782,7 +784,7 @@ export type DeploymentDetails = {
   readonly branch: string;
   /** The first 7 digits of `commitHash`. */
   readonly commit: string;
-  /** The branch's commit when the deployment was accepted. */
+  /** The branch's commit when the deployment was accepted; of a restart, the commit that the service runs. */
   readonly commitHash: string;
   /** The commit's message, cut to 2,000 characters and without e-mail addresses of people; null until it is read, and if the git host does not give it. */
   readonly commitMessage: string | null;
@@ -793,6 +795,8 @@ export type DeploymentDetails = {
   readonly startedBy: string | null;
   /** The deployment that this one rolls back to. */
   readonly rollbackOf: string | null;
+  /** The service that this deployment restarts; null for every other trigger than `restart`. */
+  readonly restartedServiceId: string | null;
   readonly status: DeploymentStatus;
   /** Explains the status in plain words, if needed. */
   readonly statusReason: string | null;
@@ -867,7 +871,7 @@ export type DeploymentRow = {
   readonly branch: string;
   /** The first 7 digits of `commitHash`. */
   readonly commit: string;
-  /** The branch's commit when the deployment was accepted. */
+  /** The branch's commit when the deployment was accepted; of a restart, the commit that the service runs. */
   readonly commitHash: string;
   /** The commit's message, cut to 2,000 characters and without e-mail addresses of people; null until it is read, and if the git host does not give it. */
   readonly commitMessage: string | null;
@@ -878,6 +882,8 @@ export type DeploymentRow = {
   readonly startedBy: string | null;
   /** The deployment that this one rolls back to. */
   readonly rollbackOf: string | null;
+  /** The service that this deployment restarts; null for every other trigger than `restart`. */
+  readonly restartedServiceId: string | null;
   readonly status: DeploymentStatus;
   /** Explains the status in plain words, if needed. */
   readonly statusReason: string | null;
@@ -912,8 +918,8 @@ export type DeploymentRowList = {
 /** Waiting: `PENDING`; `PENDING_APPROVAL`, until a second person approves it. Running: `INPROGRESS`, `BUILDING`, `DEPLOYING`. Ended: `SUCCESS`, `ERROR`, `BUILD_ERROR`, `CANCELLED`, `SUPERSEDED` (a newer deployment replaced it while it waited). */
 export type DeploymentStatus = "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
 
-/** The trigger: a request, a push to the branch, or a rollback. */
-export type DeploymentTrigger = "api" | "push" | "rollback";
+/** The trigger: a request, a push to the branch, a rollback, or a restart of one service. */
+export type DeploymentTrigger = "api" | "push" | "rollback" | "restart";
 
 /** The settings of a service that fit. A field is null if it is not known or not of the type. */
 export type DetectedService = {
@@ -1628,7 +1634,7 @@ export type EnvironmentRun = {
   readonly statusReason: string | null;
   /** Why it failed; null otherwise. */
   readonly error: DeploymentError | null;
-  /** Null until the run starts. */
+  /** Null until the run starts, and in a restart, which applies no configuration. */
   readonly plan: EnvironmentPlan | null;
   /** When it began; null while it waits. */
   readonly startedAt: string | null;
@@ -1650,7 +1656,7 @@ export type EnvironmentState = "LIVE" | "PARTLY_LIVE" | "NOT_LIVE";
 export type EnvironmentType = "preview" | "standard";
 
 /** Why the request was refused, for programs. Each code has a page under /docs/errors. */
-export type ErrorCode = "API_KEY_EXPIRED" | "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CHECKOUT_REFUSED" | "CLOUD_UNAVAILABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "CROSS_SITE_REFUSED" | "DATABASE_UNAVAILABLE" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_CONNECT_ENDED" | "DOMAIN_CONNECT_NOT_OFFERED" | "DOMAIN_DELETING" | "DOMAIN_TAKEN" | "EMAIL_NOT_CONFIGURED" | "EMAIL_OF_SERVICE" | "EMAIL_TAKEN" | "ENVIRONMENT_PROTECTED" | "EVENTS_EXPIRED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "IMPORT_FILE_INVALID" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "KEY_EXCEEDS_OWN" | "KEY_OF_PROJECTS" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "NO_APPROVAL_AWAITED" | "NO_PREVIEW_TEMPLATE" | "OPERATOR_ONLY" | "OUTCOME_UNKNOWN" | "OVERLOADED" | "PRECONDITION_FAILED" | "PREVIEW_DELETING" | "PREVIEW_MOVED" | "PREVIEW_NOT_WAITING" | "PROJECTS_CHANGED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REDIRECT_TARGET" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SCOPE_MISSING" | "SECOND_PERSON_REQUIRED" | "SERVICE_ACCOUNT_SIGN_IN" | "SERVICE_HAS_NO_LOGS" | "SERVICE_TAKES_NO_DOMAINS" | "SESSION_ENDED" | "SESSION_NEEDS_KEY" | "SEVERAL_PROJECTS_MATCH" | "SIGN_IN_EXPIRED" | "SIGN_IN_GROUPS_MISSING" | "SIGN_IN_INVALID" | "SIGN_IN_REFUSED" | "SIGN_IN_UNAVAILABLE" | "SIGN_IN_WITHOUT_ROLE" | "TOO_MANY_DETECTIONS" | "TOO_MANY_HELD" | "TOO_MANY_NOTIFICATION_CHANNELS" | "TOO_MANY_REDIRECTS" | "TOO_MANY_WEBHOOK_ENDPOINTS" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "VARIABLE_SCOPE_FIXED" | "VERSION_NOT_RESTORABLE" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_REPLAY_RUNNING" | "WEBHOOK_SECRET_OVERLAPS" | "WEBHOOK_URL_REFUSED" | "WORKLOAD_ISSUER_UNAVAILABLE" | "WORKLOAD_MAKES_NO_KEY" | "WORKLOAD_NEEDS_SERVICE_ACCOUNT" | "WORKLOAD_NOT_TRUSTED" | "WORKLOAD_TOKEN_ENDED" | "WORKLOAD_TOKEN_INVALID";
+export type ErrorCode = "API_KEY_EXPIRED" | "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CHECKOUT_REFUSED" | "CLOUD_UNAVAILABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "CROSS_SITE_REFUSED" | "DATABASE_UNAVAILABLE" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_CONNECT_ENDED" | "DOMAIN_CONNECT_NOT_OFFERED" | "DOMAIN_DELETING" | "DOMAIN_TAKEN" | "EMAIL_NOT_CONFIGURED" | "EMAIL_OF_SERVICE" | "EMAIL_TAKEN" | "ENVIRONMENT_PROTECTED" | "EVENTS_EXPIRED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "IMPORT_FILE_INVALID" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "KEY_EXCEEDS_OWN" | "KEY_OF_PROJECTS" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "NO_APPROVAL_AWAITED" | "NO_PREVIEW_TEMPLATE" | "OPERATOR_ONLY" | "OUTCOME_UNKNOWN" | "OVERLOADED" | "PRECONDITION_FAILED" | "PREVIEW_DELETING" | "PREVIEW_MOVED" | "PREVIEW_NOT_WAITING" | "PROJECTS_CHANGED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REDIRECT_TARGET" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SCOPE_MISSING" | "SECOND_PERSON_REQUIRED" | "SERVICE_ACCOUNT_SIGN_IN" | "SERVICE_HAS_NO_LOGS" | "SERVICE_NOT_RESTARTABLE" | "SERVICE_TAKES_NO_DOMAINS" | "SESSION_ENDED" | "SESSION_NEEDS_KEY" | "SEVERAL_PROJECTS_MATCH" | "SIGN_IN_EXPIRED" | "SIGN_IN_GROUPS_MISSING" | "SIGN_IN_INVALID" | "SIGN_IN_REFUSED" | "SIGN_IN_UNAVAILABLE" | "SIGN_IN_WITHOUT_ROLE" | "TOO_MANY_DETECTIONS" | "TOO_MANY_HELD" | "TOO_MANY_NOTIFICATION_CHANNELS" | "TOO_MANY_REDIRECTS" | "TOO_MANY_WEBHOOK_ENDPOINTS" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "VARIABLE_SCOPE_FIXED" | "VERSION_NOT_RESTORABLE" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_REPLAY_RUNNING" | "WEBHOOK_SECRET_OVERLAPS" | "WEBHOOK_URL_REFUSED" | "WORKLOAD_ISSUER_UNAVAILABLE" | "WORKLOAD_MAKES_NO_KEY" | "WORKLOAD_NEEDS_SERVICE_ACCOUNT" | "WORKLOAD_NOT_TRUSTED" | "WORKLOAD_TOKEN_ENDED" | "WORKLOAD_TOKEN_INVALID";
 
 /** Something that happened in the organization. */
 export type EventEnvelope = {
@@ -3464,7 +3470,7 @@ export type Service = {
   readonly settings: Readonly<Record<string, unknown>>;
   /** The host name of its default distribution, or of a preview's service its name below `source.previews.domain`; null until the distribution exists, and for a worker. */
   readonly cdnDomainName: string | null;
-  /** The variables that are newer than the running release, which gets them with the next deployment; null if there are none, or nothing runs. */
+  /** The variables that are newer than the running release, which gets them with the next deployment or restart; null if there are none, or nothing runs. */
   readonly pendingRedeploy: PendingRedeploy | null;
   /** When it was created. */
   readonly createdAt: string;
@@ -5739,7 +5745,7 @@ export type EventData = {
     /** When it expires. */
     readonly expiresAt: string;
   };
-  /** A deployment was accepted: by request, by a push, or as a rollback. */
+  /** A deployment was accepted: by request, by a push, as a rollback, or as the restart of a service, which `serviceId` names. */
   readonly "deployment.created": {
     /** The deployment's present status. */
     readonly status: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
@@ -5748,7 +5754,7 @@ export type EventData = {
     /** The commit. */
     readonly commit: string;
     /** The trigger of the deployment. */
-    readonly trigger: "api" | "push" | "rollback";
+    readonly trigger: "api" | "push" | "rollback" | "restart";
     /** The deployment that it rolls back to. */
     readonly rollbackOf: string | null;
   };
@@ -5759,7 +5765,7 @@ export type EventData = {
     /** The commit. */
     readonly commit: string;
     /** The trigger of the deployment. */
-    readonly trigger: "api" | "push" | "rollback";
+    readonly trigger: "api" | "push" | "rollback" | "restart";
     /** The user who started the deployment, or the git integration. */
     readonly startedBy: string | null;
     /** The environment's id in the configuration. */
@@ -5776,7 +5782,7 @@ export type EventData = {
     /** The commit. */
     readonly commit: string;
     /** The trigger of the deployment. */
-    readonly trigger: "api" | "push" | "rollback";
+    readonly trigger: "api" | "push" | "rollback" | "restart";
     /** The user who started the deployment, or the git integration. */
     readonly startedBy: string | null;
     /** The environment's id in the configuration. */
@@ -5793,7 +5799,7 @@ export type EventData = {
     /** The commit. */
     readonly commit: string;
     /** The trigger of the deployment. */
-    readonly trigger: "api" | "push" | "rollback";
+    readonly trigger: "api" | "push" | "rollback" | "restart";
     /** The user who started the deployment, or the git integration. */
     readonly startedBy: string | null;
     /** The environment's id in the configuration. */
@@ -5810,7 +5816,7 @@ export type EventData = {
     /** The commit. */
     readonly commit: string;
     /** The trigger of the deployment. */
-    readonly trigger: "api" | "push" | "rollback";
+    readonly trigger: "api" | "push" | "rollback" | "restart";
     /** The previous status. */
     readonly previousStatus: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
   };
@@ -5823,7 +5829,7 @@ export type EventData = {
     /** The commit. */
     readonly commit: string;
     /** The trigger of the deployment. */
-    readonly trigger: "api" | "push" | "rollback";
+    readonly trigger: "api" | "push" | "rollback" | "restart";
     /** The previous status. */
     readonly previousStatus: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
   };
@@ -5836,7 +5842,7 @@ export type EventData = {
     /** The commit. */
     readonly commit: string;
     /** The trigger of the deployment. */
-    readonly trigger: "api" | "push" | "rollback";
+    readonly trigger: "api" | "push" | "rollback" | "restart";
     /** The previous status. */
     readonly previousStatus: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
     /** The result in each environment; empty if the deployment ended before its environments were known. */
@@ -5869,7 +5875,7 @@ export type EventData = {
     /** The commit. */
     readonly commit: string;
     /** The trigger of the deployment. */
-    readonly trigger: "api" | "push" | "rollback";
+    readonly trigger: "api" | "push" | "rollback" | "restart";
     /** The previous status. */
     readonly previousStatus: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
     /** The result in each environment; empty if the deployment ended before its environments were known. */
@@ -5913,7 +5919,7 @@ export type EventData = {
     /** The commit. */
     readonly commit: string;
     /** The trigger of the deployment. */
-    readonly trigger: "api" | "push" | "rollback";
+    readonly trigger: "api" | "push" | "rollback" | "restart";
     /** The previous status. */
     readonly previousStatus: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
     /** The result in each environment; empty if the deployment ended before its environments were known. */
@@ -5957,7 +5963,7 @@ export type EventData = {
     /** The commit. */
     readonly commit: string;
     /** The trigger of the deployment. */
-    readonly trigger: "api" | "push" | "rollback";
+    readonly trigger: "api" | "push" | "rollback" | "restart";
     /** The previous status. */
     readonly previousStatus: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
     /** The result in each environment; empty if the deployment ended before its environments were known. */
@@ -6001,7 +6007,7 @@ export type EventData = {
     /** The commit. */
     readonly commit: string;
     /** The trigger of the deployment. */
-    readonly trigger: "api" | "push" | "rollback";
+    readonly trigger: "api" | "push" | "rollback" | "restart";
     /** The previous status. */
     readonly previousStatus: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
     /** The environment's id in the configuration. */
@@ -6016,7 +6022,7 @@ export type EventData = {
     /** The commit. */
     readonly commit: string;
     /** The trigger of the deployment. */
-    readonly trigger: "api" | "push" | "rollback";
+    readonly trigger: "api" | "push" | "rollback" | "restart";
     /** The previous status. */
     readonly previousStatus: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
     /** The environment's id in the configuration. */
@@ -6062,7 +6068,7 @@ export type EventData = {
     /** The commit. */
     readonly commit: string;
     /** The trigger of the deployment. */
-    readonly trigger: "api" | "push" | "rollback";
+    readonly trigger: "api" | "push" | "rollback" | "restart";
     /** The previous status. */
     readonly previousStatus: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
     /** The environment's id in the configuration. */
@@ -6088,7 +6094,7 @@ export type EventData = {
     /** The commit. */
     readonly commit: string;
     /** The trigger of the deployment. */
-    readonly trigger: "api" | "push" | "rollback";
+    readonly trigger: "api" | "push" | "rollback" | "restart";
     /** The previous status. */
     readonly previousStatus: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
     /** The environment's id in the configuration. */

@@ -38,6 +38,7 @@ import { CANCELLED_WAITING } from "./errors.ts";
 import { type ChangedFiles, findKept } from "./find-kept.ts";
 import { checkBegin } from "./queue-runs.ts";
 import { recordRun, sumUpDeployment } from "./record.ts";
+import { startRestart } from "./restart-service.ts";
 import { deployedServices, runs } from "./run-store.ts";
 import { deployments } from "./store.ts";
 import { workloadOf } from "./workload.ts";
@@ -64,6 +65,7 @@ export async function startRun(
     return await recordRun(tx, run, { status: "CANCELLED", error: CANCELLED_WAITING });
   }
   const services = await listEnvironmentServices(tx, organizationId, environmentId);
+  if (deployment.trigger === "restart") return await startRestart(tx, run, deployment, environment, services);
   const present = { project, environment, services };
   if (run.change === "REMOVED") return await startRemoval(tx, present, deployment, run);
 

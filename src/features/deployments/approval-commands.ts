@@ -51,7 +51,7 @@ export async function approveDeployment(
     recordAudit(tx, actor, action, id, shownInAudit(decided, keyCreatedBy));
     const run = { ...approval, change: "KEPT" } as const;
     await runs.insert(tx, run);
-    await queueRun(tx, jobs, run);
+    await queueRun(tx, jobs, deployment, run);
   }
   await sumUpDeployment(tx, { organizationId, deploymentId: id });
   await jobs.enqueue(tx, "deployment", { organizationId, id });

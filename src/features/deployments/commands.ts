@@ -23,7 +23,13 @@ import {
   listProjectsOfRepository,
 } from "../projects/queries.ts";
 import { decideReached, decideTarget } from "./decide-targets.ts";
-import { type Deployment, hasEnded, type PreparedDeployment, type Run } from "./deployment.ts";
+import {
+  type Deployment,
+  type DeploymentSource,
+  hasEnded,
+  type PreparedDeployment,
+  type Run,
+} from "./deployment.ts";
 import { CANCELLED_WAITING, DEPLOYMENT_ERRORS, PROJECT_DELETED } from "./errors.ts";
 import { DEPLOYMENT_EVENTS } from "./events.ts";
 import { getDeployment, requireRestorable } from "./queries.ts";
@@ -153,11 +159,12 @@ export async function createDeployment(
   jobs: Jobs,
   actor: Actor,
   prepared: PreparedDeployment,
-  source: Pick<Deployment, "trigger" | "rollbackOf"> = { trigger: "api", rollbackOf: null },
+  source: DeploymentSource = { trigger: "api", rollbackOf: null },
 ): Promise<Deployment> {
   const { organizationId } = actor;
-  const id = newId("depl");
   const project = await lockActiveProject(tx, organizationId, prepared.projectId);
+  // Under the lock, so that the ids of a project's deployments have the order in which they were accepted.
+  const id = newId("depl");
   if (source.trigger !== "push") {
     await requireMayReach(tx, actor, { ...prepared, ...source });
     requireConnected(await getAwsAccount(tx, organizationId, project.awsAccountId));
@@ -167,13 +174,15 @@ export async function createDeployment(
     const deployment = await deployments.insert(tx, { ...own, ...prepared, ...source });
     if (deployment === null) throw notFound();
     await jobs.enqueue(tx, "deployment", { organizationId, id });
-    recordAudit(tx, actor, "deployment.created", id);
-    const { projectId, environmentId, rollbackOf } = deployment;
+    const { projectId, environmentId, rollbackOf, restartedServiceId } = deployment;
+    const details = restartedServiceId === null ? null : { after: { restartedServiceId } };
+    recordAudit(tx, actor, "deployment.created", id, details);
     emit(tx, actor, {
       type: DEPLOYMENT_EVENTS["deployment.created"],
       subjectId: id,
       projectId,
       environmentId,
+      serviceId: restartedServiceId,
       data: { ...deploymentData(deployment), rollbackOf },
     });
     return deployment;

@@ -21,7 +21,8 @@
  * If an environment requires an approval, a run exists once it is decided: it is PENDING, or it has ended
  * (`queue-runs.ts`).
  *
- * An environment has one run at a time. The newest waiting run is next, and supersedes the other waiting ones.
+ * An environment has one run at a time. The newest waiting run is next, and supersedes the other waiting ones; a restart
+ * of a service supersedes none (`restart-service.ts`).
  * The deployment's own status sums up its runs (`record.ts`).
  */
 import type { Workload } from "../../cloud/platform.ts";
@@ -68,7 +69,7 @@ export function hasEnded(status: DeploymentStatus): boolean {
   return ENDED.has(status);
 }
 
-export const DEPLOYMENT_TRIGGERS = ["api", "push", "rollback"] as const;
+export const DEPLOYMENT_TRIGGERS = ["api", "push", "rollback", "restart"] as const;
 export type DeploymentTrigger = (typeof DEPLOYMENT_TRIGGERS)[number];
 
 /** Why something failed. May be shown to users. */
@@ -103,6 +104,8 @@ export type Deployment = {
   /** A user, or for a push the git integration; null in deployments of earlier releases. */
   readonly startedBy: string | null;
   readonly rollbackOf: string | null;
+  /** The service whose live release it repeats with the present variables; null for every other trigger than `restart`. */
+  readonly restartedServiceId: string | null;
   readonly status: DeploymentStatus;
   readonly statusReason: string | null;
   readonly error: DeploymentError | null;
@@ -120,6 +123,12 @@ export type PreparedDeployment = Pick<
   Deployment,
   "projectId" | "environmentId" | "isForOneEnvironment" | "isPreview" | "branch" | "commitHash"
 >;
+
+/** Why a deployment is accepted, and what it releases again. */
+export type DeploymentSource = Pick<Deployment, "trigger" | "rollbackOf"> & {
+  /** With the trigger `restart`: the service, and the deployment that it runs. */
+  readonly restarts?: { readonly serviceId: string; readonly deploymentId: string };
+};
 
 /** How a deployment changes an environment as a whole. */
 export const ENVIRONMENT_CHANGES = ["CREATED", "KEPT", "REMOVED"] as const;
@@ -151,7 +160,7 @@ export type Run = {
   readonly status: DeploymentStatus;
   readonly statusReason: string | null;
   readonly error: DeploymentError | null;
-  /** Null until the configuration is applied. */
+  /** Null until the configuration is applied, and in a restart, which applies none. */
   readonly plan: RunPlan | null;
   readonly startedAt: Date | null;
   readonly endedAt: Date | null;

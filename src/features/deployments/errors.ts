@@ -16,7 +16,8 @@ export const DEPLOYMENT_ERRORS = declareErrors({
   DEPLOYMENT_UNDER_WAY: {
     status: 409,
     title: "A deployment is running",
-    cause: "A deployment is using the project's current repository and configuration.",
+    cause:
+      "A deployment is using what the request changes: the project's current repository and configuration, or the service to restart.",
     remedy: "Wait until the deployment that `detail` names has ended, or cancel it.",
   },
   DEPLOYMENT_ENDED: {
@@ -24,6 +25,12 @@ export const DEPLOYMENT_ERRORS = declareErrors({
     title: "The deployment has ended",
     cause: "Only a deployment that is waiting or running can be cancelled.",
     remedy: "Roll back to an earlier deployment, or deploy again.",
+  },
+  SERVICE_NOT_RESTARTABLE: {
+    status: 409,
+    title: "The service cannot be restarted",
+    cause: "Nothing of the service is live, or it has no process: it is static or external.",
+    remedy: "Deploy the service: a deployment also applies its variables.",
   },
   SERVICE_HAS_NO_LOGS: {
     status: 409,
@@ -48,7 +55,7 @@ export const DEPLOYMENT_ERRORS = declareErrors({
   DEPLOYMENT_NOT_RESTORABLE: {
     status: 409,
     title: "Cannot roll back to this deployment",
-    cause: "The deployment did not end with SUCCESS, so it is not complete.",
+    cause: "The deployment did not end with SUCCESS, so it is not complete; or it only restarted a service.",
     remedy: "Choose a successful deployment: GET /v1/deployments?status=SUCCESS.",
   },
 });

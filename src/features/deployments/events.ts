@@ -80,10 +80,13 @@ function ofDeployment<T extends TProperties>(description: string, data: T) {
 }
 
 export const DEPLOYMENT_EVENTS = declareEvents({
-  "deployment.created": ofDeployment("A deployment was accepted: by request, by a push, or as a rollback.", {
-    ...DEPLOYMENT,
-    rollbackOf: Nullable(Text("The deployment that it rolls back to.", null)),
-  }),
+  "deployment.created": ofDeployment(
+    "A deployment was accepted: by request, by a push, as a rollback, or as the restart of a service, which `serviceId` names.",
+    {
+      ...DEPLOYMENT,
+      rollbackOf: Nullable(Text("The deployment that it rolls back to.", null)),
+    },
+  ),
   "deployment.approval_requested": ofDeployment(
     "The deployment waits in one environment until a second person approves it.",
     {

@@ -50,7 +50,12 @@ export async function listRestorableRuns(
 }
 
 /** @throws AppError `DEPLOYMENT_NOT_RESTORABLE` */
-export function requireRestorable({ status }: Deployment): void {
+export function requireRestorable({ status, trigger }: Deployment): void {
+  if (trigger === "restart")
+    throw new AppError(
+      DEPLOYMENT_ERRORS.DEPLOYMENT_NOT_RESTORABLE,
+      "The deployment restarted one service with what it ran. Roll back to the deployment that built it.",
+    );
   if (status === "SUCCESS") return;
   throw new AppError(
     DEPLOYMENT_ERRORS.DEPLOYMENT_NOT_RESTORABLE,

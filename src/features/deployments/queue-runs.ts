@@ -48,18 +48,25 @@ export async function addRuns(
   for (const { run, begin } of planned) {
     if (begin === "held") await settleHeldRun(tx, deployment, run);
     else if (typeof begin === "object") await recordNew(tx, run, begin, "ERROR");
-    else await queueRun(tx, jobs, run);
+    else await queueRun(tx, jobs, deployment, run);
   }
   if (planned.some(({ begin }) => begin === "held"))
     await sumUpDeployment(tx, { ...deployment, deploymentId: deployment.id });
 }
 
 /** Puts a new run in its environment's queue, of which the newest is next. */
-export async function queueRun(tx: Transaction, jobs: Jobs, run: NewRun): Promise<void> {
+export async function queueRun(
+  tx: Transaction,
+  jobs: Jobs,
+  deployment: Deployment,
+  run: NewRun,
+): Promise<void> {
   if (await runs.hasNewer(tx, run)) return await recordNew(tx, run, SUPERSEDED, "SUPERSEDED");
-  for (const older of await runs.listWaitingBefore(tx, run))
-    await recordRun(tx, older, { status: "SUPERSEDED", error: SUPERSEDED });
-  await supersedeHeldRuns(tx, run);
+  if (deployment.trigger !== "restart") {
+    for (const older of await runs.listWaitingBefore(tx, run))
+      await recordRun(tx, older, { status: "SUPERSEDED", error: SUPERSEDED });
+    await supersedeHeldRuns(tx, run);
+  }
   const { organizationId, environmentId } = run;
   const first = await runs.findNext(tx, organizationId, environmentId);
   if (first !== null && first.deploymentId !== run.deploymentId) {
@@ -97,7 +104,7 @@ async function requestApproval(
 async function settleHeldRun(tx: Transaction, deployment: Deployment, run: HeldRun): Promise<void> {
   if ((await runs.hasNewer(tx, run)) || (await approvals.hasNewerWaiting(tx, run)))
     return await endHeldRun(tx, run, { status: "SUPERSEDED" }, SUPERSEDED);
-  await supersedeHeldRuns(tx, run);
+  if (deployment.trigger !== "restart") await supersedeHeldRuns(tx, run);
   const own = (await approvals.list(tx, run.organizationId, run.deploymentId)).find(
     ({ environmentId }) => environmentId === run.environmentId,
   );
@@ -168,7 +175,7 @@ export async function checkBegin(
   tx: Transaction,
   { organizationId, id, projectId, startedBy, trigger }: Deployment,
   environment: Environment,
-  configured: ConfiguredEnvironment | null,
+  configured: Pick<ConfiguredEnvironment, "branch"> | null,
 ): Promise<Begin> {
   if (!isProtected(environment)) return "free";
   const place = { projectId, environmentId: environment.id };

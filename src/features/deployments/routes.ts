@@ -7,6 +7,7 @@ import type { Tag } from "../../http/openapi/openapi.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
 import { At, Body, EXAMPLE_IDS, LINES_TEXT } from "../../http/schemas.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { visibleTo } from "../../lib/access.ts";
 import { COMMON_FAULTS } from "../../lib/errors.ts";
 import type { IdPrefix } from "../../lib/ids.ts";
@@ -16,6 +17,7 @@ import { approveDeployment, rejectDeployment } from "./approval-commands.ts";
 import { cancelDeployment, createDeployment, prepareDeployment, redeploy, rollBackTo } from "./commands.ts";
 import type { Deployment } from "./deployment.ts";
 import { getDeploymentDetails, listDeployments } from "./queries.ts";
+import { restartService } from "./restart-service.ts";
 import {
   CANCELLING_EXAMPLE,
   DeploymentDetailsSchema,
@@ -23,6 +25,7 @@ import {
   DeploymentStatusSchema,
   NEW_DEPLOYMENT_EXAMPLE,
   NOT_RESTORED,
+  RESTART_EXAMPLE,
   ROLLBACK_EXAMPLE,
   RollbackSchema,
   viewDeployment,
@@ -78,7 +81,13 @@ function answer<Status extends 201 | 202>(status: Status, deployment: Deployment
 
 export function registerDeploymentRoutes(
   http: Http,
-  deps: { readonly db: Database; readonly git: Git; readonly atRest: AtRestSealing; readonly jobs: Jobs },
+  deps: {
+    readonly db: Database;
+    readonly git: Git;
+    readonly atRest: AtRestSealing;
+    readonly jobs: Jobs;
+    readonly clock: Clock;
+  },
 ): void {
   const { db, jobs } = deps;
 
@@ -198,6 +207,20 @@ export function registerDeploymentRoutes(
       const { body, ...created } = answer(201, await rollBackTo(tx, jobs, actor, params.deploymentId));
       return { ...created, body: { deployment: body, notRestored: NOT_RESTORED } };
     },
+  });
+
+  http.write({
+    method: "POST",
+    path: "/v1/services/:serviceId/restart",
+    ...WRITE,
+    sdk: "services.restart",
+    summary: "Restart a service",
+    description:
+      "Creates a deployment that starts the release that a web or worker service runs again, with the present variables and without a build. The new processes replace the old ones when they are healthy. A variable that the build reads changes nothing until the next deployment of a commit.",
+    responses: { 201: DeploymentSchema },
+    examples: { 201: RESTART_EXAMPLE },
+    commit: async ({ tx, actor, params }) =>
+      answer(201, await restartService(tx, deps, actor, params.serviceId)),
   });
 
   http.write({

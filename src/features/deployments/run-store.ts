@@ -18,6 +18,11 @@ const RUN = `organization_id AS "organizationId", deployment_id AS "deploymentId
   config_id AS "configId", change, status, status_reason AS "statusReason", error, plan,
   started_at AS "startedAt", ended_at AS "endedAt"`;
 
+/** Whether a row belongs to a restart. */
+const IS_RESTART = (table: string): string =>
+  `EXISTS (SELECT 1 FROM deployments d WHERE d.organization_id = $1 AND d.id = ${table}.deployment_id
+              AND d.restarted_service_id IS NOT NULL)`;
+
 const INSERT_RUN = writeStatement(
   "deployment_runs_insert",
   `INSERT INTO deployment_runs (organization_id, deployment_id, environment_id, config_id, change)
@@ -50,12 +55,15 @@ const LIST_WAITING_BEFORE = readStatement<Run>(
   `SELECT ${RUN} FROM deployment_runs
     WHERE organization_id = $1 AND environment_id = $2 AND status = 'PENDING' AND deployment_id < $3`,
 );
-/** A run that was refused supersedes no other run: the user who started it must not decide what runs there. */
+/**
+ * A run that was refused supersedes no other run: the user who started it must not decide what runs there. Neither does
+ * a restart, which deploys no commit.
+ */
 const HAS_NEWER_RUN = readStatement<{ exists: boolean }>(
   "deployment_runs_has_newer",
   `SELECT EXISTS (SELECT 1 FROM deployment_runs
      WHERE organization_id = $1 AND environment_id = $2 AND deployment_id > $3
-       AND (error ->> 'code') IS DISTINCT FROM 'ENVIRONMENT_PROTECTED') AS exists`,
+       AND (error ->> 'code') IS DISTINCT FROM 'ENVIRONMENT_PROTECTED' AND NOT ${IS_RESTART("deployment_runs")}) AS exists`,
 );
 /** The newest deployment whose configuration was applied to an environment. */
 const FIND_APPLIED = readStatement<{ deploymentId: string }>(
@@ -152,7 +160,8 @@ const LIST_APPROVALS = readStatement<Approval>(
 const HAS_NEWER_WAITING_APPROVAL = readStatement<{ exists: boolean }>(
   "deployment_approvals_has_newer_waiting",
   `SELECT EXISTS (SELECT 1 FROM deployment_approvals
-     WHERE organization_id = $1 AND environment_id = $2 AND deployment_id > $3 AND status = 'WAITING') AS exists`,
+     WHERE organization_id = $1 AND environment_id = $2 AND deployment_id > $3 AND status = 'WAITING'
+       AND NOT ${IS_RESTART("deployment_approvals")}) AS exists`,
 );
 const LIST_WAITING_APPROVALS_BEFORE = readStatement<Approval>(
   "deployment_approvals_list_waiting_before",
@@ -209,8 +218,8 @@ export const runs = {
     return { commitHash: found.commitHash, serviceIds };
   },
   isReplaced: async (sql: Sql, run: RunKey) => (await sql.query(IS_REPLACED, keyOf(run)))[0]?.exists === true,
-  start: async (sql: Sql, run: RunKey, plan: RunPlan) =>
-    void (await sql.query(START_RUN, [...keyOf(run), JSON.stringify(plan)])),
+  start: async (sql: Sql, run: RunKey, plan: RunPlan | null) =>
+    void (await sql.query(START_RUN, [...keyOf(run), json(plan)])),
   /** False if another worker was faster, or nothing changes. */
   setStatus: async (
     sql: Sql,

@@ -156,10 +156,17 @@ async function startRelease(context: Context, service: DeployedService, workload
   await platform.releases.start(account, {
     token: tokenOf(service),
     service: placeOf(context, service),
-    workload,
+    workload: context.deployment.trigger === "restart" ? withoutPreDeploy(workload) : workload,
     artifact,
     variables: await withFacts(context, service, variables),
   });
+}
+
+/** A restart starts what was prepared already. */
+function withoutPreDeploy(workload: Workload): Workload {
+  if (workload.type === "static") return workload;
+  const { preDeployCommand: _command, ...rest } = workload;
+  return rest;
 }
 
 /** The service as the platform knows it. */

@@ -3,27 +3,38 @@ import { type Page, idBefore, pagedStatement } from "../../db/page.ts";
 import { visibleProject, visibleValues } from "../../db/visible.ts";
 import type { Visible } from "../../lib/access.ts";
 import type { Commit } from "../../git/commit-texts.ts";
-import { type Deployment, type DeploymentStatus, hasEnded, type PreparedDeployment } from "./deployment.ts";
+import type { Service } from "../projects/project.ts";
+import {
+  type Deployment,
+  type DeploymentSource,
+  type DeploymentStatus,
+  hasEnded,
+  type PreparedDeployment,
+} from "./deployment.ts";
 import { type Outcome, json } from "./run-store.ts";
 
 /** While it waits for nothing but an approval, its column has what earlier releases know. */
 const STATUS = `CASE WHEN waits_for_approval AND status = 'PENDING' THEN 'PENDING_APPROVAL' ELSE status END`;
+/** A restart's column has what earlier releases know. */
+const TRIGGER = `CASE WHEN restarted_service_id IS NULL THEN trigger ELSE 'restart' END`;
 const COLUMNS = `organization_id AS "organizationId", id, project_id AS "projectId", environment_id AS "environmentId",
   for_one_environment AS "isForOneEnvironment", is_preview AS "isPreview",
-  branch, commit_hash AS "commitHash", commit_message AS "commitMessage", commit_author AS "commitAuthor", trigger, started_by AS "startedBy", rollback_of AS "rollbackOf",
+  branch, commit_hash AS "commitHash", commit_message AS "commitMessage", commit_author AS "commitAuthor", ${TRIGGER} AS trigger, started_by AS "startedBy", rollback_of AS "rollbackOf",
+  restarted_service_id AS "restartedServiceId",
   ${STATUS} AS status, status_reason AS "statusReason", error,
   cancel_requested_at AS "cancelRequestedAt", prepared_at AS "configReadAt", started_at AS "startedAt", ended_at AS "endedAt",
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 
-/** A column of the deployment that is rolled back to. Not a join: Citus 13.2 crashes at one without a row. */
-const ofRolledBack = (column: string): string =>
-  `(SELECT old.${column} FROM deployments old WHERE old.organization_id = $1 AND old.id = $8)`;
+/** A column of the deployment whose commit is released again. Not a join: Citus 13.2 crashes at one without a row. */
+const ofEarlier = (column: string): string =>
+  `(SELECT old.${column} FROM deployments old WHERE old.organization_id = $1 AND old.id = $13)`;
 const INSERT = writeStatement<Deployment>(
   "deployments_insert",
   `INSERT INTO deployments (organization_id, id, project_id, environment_id, branch, commit_hash, status, trigger,
-                            rollback_of, config, commit_message, commit_author, started_by, for_one_environment, is_preview)
-   SELECT $1, $2, $3, $4, $5, $6, 'PENDING', $7, $8, ${ofRolledBack("config")}, ${ofRolledBack("commit_message")},
-          ${ofRolledBack("commit_author")}, $9, $10, $11
+                            rollback_of, config, commit_message, commit_author, started_by, for_one_environment, is_preview,
+                            restarted_service_id)
+   SELECT $1, $2, $3, $4, $5, $6, 'PENDING', $7, $8, CASE WHEN $12::text IS NULL THEN ${ofEarlier("config")} END,
+          ${ofEarlier("commit_message")}, ${ofEarlier("commit_author")}, $9, $10, $11, $12
    RETURNING ${COLUMNS}`,
 );
 const FIND = readStatement<Deployment>(
@@ -39,7 +50,8 @@ const FIND_CONFIG = readStatement<{ config: unknown }>(
   `SELECT config FROM deployments WHERE organization_id = $1 AND id = $2`,
 );
 const FILTERS = `($4::text IS NULL OR project_id = $4) AND ($5::text IS NULL OR branch = $5)
-      AND ($6::text IS NULL OR (status = $6 AND (waits_for_approval AND status = 'PENDING') = $11)) AND ${visibleProject("project_id", "$9", "$10")}`;
+      AND ($6::text IS NULL OR (status = $6 AND (waits_for_approval AND status = 'PENDING') = $11)) AND (NOT $12::boolean OR restarted_service_id IS NULL)
+      AND ${visibleProject("project_id", "$9", "$10")}`;
 /** All statements take the same values; these filter by neither. */
 const OF_ANY = `$7::text IS NULL AND $8::text IS NULL`;
 
@@ -86,19 +98,20 @@ const HAS_NEWER_PREPARED = readStatement<{ exists: boolean }>(
   "deployments_has_newer_prepared",
   `SELECT EXISTS (SELECT 1 FROM deployments
      WHERE organization_id = $1 AND project_id = $2 AND branch = $3 AND id > $4 AND prepared_at IS NOT NULL
-       AND trigger IN ('api', $5) AND (NOT for_one_environment OR ($6 AND environment_id = $7))
+       AND trigger IN ('api', $5) AND restarted_service_id IS NULL AND (NOT for_one_environment OR ($6 AND environment_id = $7))
        AND is_preview = $8) AS exists`,
 );
 const FIND_NEWEST = readStatement<Pick<Deployment, "commitHash" | "trigger" | "status" | "createdAt">>(
   "deployments_find_newest",
   `SELECT commit_hash AS "commitHash", trigger, status, created_at AS "createdAt" FROM deployments
-    WHERE organization_id = $1 AND project_id = $2 AND branch = $3 AND NOT is_preview ORDER BY id DESC LIMIT 1`,
+    WHERE organization_id = $1 AND project_id = $2 AND branch = $3 AND NOT is_preview AND restarted_service_id IS NULL
+    ORDER BY id DESC LIMIT 1`,
 );
 const FIND_PREVIOUS_SUCCESS = readStatement<Deployment>(
   "deployments_find_previous_success",
   `SELECT ${COLUMNS} FROM deployments
     WHERE organization_id = $1 AND project_id = $2 AND branch = $3 AND id < $4 AND status = 'SUCCESS'
-      AND is_preview = $5 AND (NOT $5 OR environment_id = $6)
+      AND is_preview = $5 AND (NOT $5 OR environment_id = $6) AND restarted_service_id IS NULL
     ORDER BY id DESC LIMIT 1`,
 );
 const MARK_PREPARED = writeStatement(
@@ -138,6 +151,20 @@ const FIND_UNENDED = readStatement<{ id: string; status: DeploymentStatus }>(
     WHERE organization_id = $1 AND project_id = $2 AND ended_at IS NULL ORDER BY id LIMIT 1`,
 );
 
+/** A deployment that has to end before a service is restarted: of a commit, or a restart that has not begun. */
+const FIND_BEFORE_RESTART = readStatement<Deployment>(
+  "deployments_find_before_restart",
+  `SELECT ${COLUMNS} FROM deployments d
+    WHERE d.organization_id = $1 AND d.project_id = $2 AND d.ended_at IS NULL
+      AND CASE WHEN d.restarted_service_id IS NOT NULL THEN d.restarted_service_id = $4 AND d.started_at IS NULL
+               WHEN d.prepared_at IS NULL THEN NOT d.for_one_environment OR d.environment_id = $3
+               ELSE EXISTS (SELECT 1 FROM deployment_runs r WHERE r.organization_id = $1 AND r.deployment_id = d.id
+                               AND r.environment_id = $3 AND r.ended_at IS NULL)
+                 OR EXISTS (SELECT 1 FROM deployment_approvals a WHERE a.organization_id = $1 AND a.deployment_id = d.id
+                               AND a.environment_id = $3 AND a.status = 'WAITING') END
+    ORDER BY d.id LIMIT 1`,
+);
+
 const LIST_UNENDED_OF_PREVIEW = readStatement<Deployment>(
   "deployments_list_unended_of_preview",
   `SELECT ${COLUMNS} FROM deployments
@@ -156,6 +183,8 @@ export type DeploymentFilter = {
   readonly serviceId?: string;
   readonly branch?: string;
   readonly status?: string;
+  /** Without restarts of services. */
+  readonly isOfCommits?: boolean;
 };
 
 /** By the filter that leaves the fewest. */
@@ -168,16 +197,19 @@ function listBy({ projectId, environmentId, serviceId, branch, status }: Deploym
 }
 
 export const deployments = {
-  /** With the configuration of the deployment that it rolls back to, if any. */
+  /** With what it takes over of the deployment that it rolls back to, or that the restarted service runs. */
   insert: async (
     sql: Sql,
     deployment: PreparedDeployment &
-      Pick<Deployment, "organizationId" | "id" | "trigger" | "rollbackOf" | "startedBy">,
+      DeploymentSource &
+      Pick<Deployment, "organizationId" | "id" | "startedBy">,
   ) => {
     const { organizationId, id, projectId, environmentId, branch, commitHash, trigger } = deployment;
-    const { rollbackOf, startedBy, isForOneEnvironment, isPreview } = deployment;
+    const { rollbackOf, startedBy, isForOneEnvironment, isPreview, restarts } = deployment;
     const target = [organizationId, id, projectId, environmentId, branch, commitHash];
-    const values = [...target, trigger, rollbackOf, startedBy, isForOneEnvironment, isPreview];
+    const stored = trigger === "restart" ? "api" : trigger;
+    const values = [...target, stored, rollbackOf, startedBy, isForOneEnvironment, isPreview];
+    values.push(restarts?.serviceId ?? null, restarts?.deploymentId ?? rollbackOf);
     return (await sql.query(INSERT, values))[0] ?? null;
   },
   find: async (sql: Sql, organizationId: string, id: string) =>
@@ -200,6 +232,7 @@ export const deployments = {
       filter.serviceId ?? null,
       ...visibleValues(visible),
       filter.status === WAITS,
+      filter.isOfCommits === true,
     ]),
   recordCommit: async (sql: Sql, { organizationId, id }: Deployment, { message, author }: Commit) =>
     void (await sql.query(RECORD_COMMIT, [organizationId, id, message, author])),
@@ -222,6 +255,8 @@ export const deployments = {
   /** A deployment of a project that has not ended; null if there is none. */
   findUnended: async (sql: Sql, organizationId: string, projectId: string) =>
     (await sql.query(FIND_UNENDED, [organizationId, projectId]))[0] ?? null,
+  findBeforeRestart: async (sql: Sql, { organizationId, projectId, environmentId, id }: Service) =>
+    (await sql.query(FIND_BEFORE_RESTART, [organizationId, projectId, environmentId, id]))[0] ?? null,
   listUnendedOfPreview: (sql: Sql, organizationId: string, environmentId: string) =>
     sql.query(LIST_UNENDED_OF_PREVIEW, [organizationId, environmentId]),
   recordConfig: async (sql: Sql, { organizationId, id }: Deployment, config: unknown) =>

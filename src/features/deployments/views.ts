@@ -83,7 +83,10 @@ export const DeploymentSchema = Type.Object(
     ),
     branch: Text("The branch that is deployed.", "main"),
     commit: Text("The first 7 digits of `commitHash`.", shortHash(HASH)),
-    commitHash: Text("The branch's commit when the deployment was accepted.", HASH),
+    commitHash: Text(
+      "The branch's commit when the deployment was accepted; of a restart, the commit that the service runs.",
+      HASH,
+    ),
     commitMessage: Nullable(
       Text(
         "The commit's message, cut to 2,000 characters and without e-mail addresses of people; null until it is read, and if the git host does not give it.",
@@ -95,7 +98,7 @@ export const DeploymentSchema = Type.Object(
     ),
     trigger: Words(DEPLOYMENT_TRIGGERS, {
       title: "DeploymentTrigger",
-      description: "The trigger: a request, a push to the branch, or a rollback.",
+      description: "The trigger: a request, a push to the branch, a rollback, or a restart of one service.",
     }),
     startedBy: Nullable(
       Text(
@@ -104,6 +107,9 @@ export const DeploymentSchema = Type.Object(
       ),
     ),
     rollbackOf: Nullable(Text("The deployment that this one rolls back to.", null)),
+    restartedServiceId: Nullable(
+      Text("The service that this deployment restarts; null for every other trigger than `restart`.", null),
+    ),
     status: DeploymentStatusSchema,
     statusReason: STATUS_REASON,
     error: ERROR,
@@ -198,7 +204,7 @@ const RunSchema = Type.Object(
     status: DeploymentStatusSchema,
     statusReason: STATUS_REASON,
     error: ERROR,
-    plan: At(PlanSchema, "Null until the run starts."),
+    plan: At(PlanSchema, "Null until the run starts, and in a restart, which applies no configuration."),
     startedAt: STARTED_AT,
     endedAt: ENDED_AT,
   },
@@ -298,6 +304,15 @@ export function viewDeploymentDetails({ deployment, runs, services, approvals }:
     approvals: approvals.map(viewApproval),
   };
 }
+
+/** The fields that differ in a restart. */
+export const RESTART_EXAMPLE = {
+  ...NEW_DEPLOYMENT_EXAMPLE,
+  commitMessage: "Show the price with tax",
+  commitAuthor: "Ada Lovelace",
+  trigger: "restart",
+  restartedServiceId: EXAMPLE_IDS.svc,
+};
 
 /** The fields that differ in a rollback. */
 export const ROLLBACK_EXAMPLE = {

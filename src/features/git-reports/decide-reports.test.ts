@@ -58,6 +58,7 @@ const DEPLOYMENT: Deployment = {
   trigger: "push",
   startedBy: null,
   rollbackOf: null,
+  restartedServiceId: null,
   status: "BUILDING",
   statusReason: "SECRET=1 failed",
   error: { code: "BUILD_FAILED", message: "SECRET=1 failed" },

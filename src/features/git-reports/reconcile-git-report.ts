@@ -49,6 +49,8 @@ export function reconcileGitReport(deps: GitReportDeps): Reconcile {
   return async ({ organizationId, id }) => {
     const deployment = await findDeployment(db, organizationId, id);
     if (deployment === null) return await reportPreview(deps, organizationId, id);
+    // A restart deploys no commit.
+    if (deployment.trigger === "restart") return "done";
     if (!deployment.isPreview) return await reportOrdinary(deps, deployment);
     // One job at a time writes the comment of a preview.
     const preview = await findPreviewOfEnvironment(db, organizationId, deployment.environmentId ?? "");
@@ -90,7 +92,8 @@ async function findNewest(
   environmentId: string,
 ): Promise<Deployment | null> {
   const page = { limit: 0, after: null, order: "desc" } as const;
-  return (await listDeployments(db, organizationId, page, { environmentId }, null))[0] ?? null;
+  const filter = { environmentId, isOfCommits: true };
+  return (await listDeployments(db, organizationId, page, filter, null))[0] ?? null;
 }
 
 async function reportPreview(

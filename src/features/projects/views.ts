@@ -235,7 +235,7 @@ export const ServiceSchema = Type.Object(
     ),
     pendingRedeploy: At(
       PendingRedeploySchema,
-      "The variables that are newer than the running release, which gets them with the next deployment; null if there are none, or nothing runs.",
+      "The variables that are newer than the running release, which gets them with the next deployment or restart; null if there are none, or nothing runs.",
       null,
     ),
     createdAt: CreatedAt(),

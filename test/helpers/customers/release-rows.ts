@@ -331,4 +331,5 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
         VALUES ('org_X', 'nch_X', 'domain.attachment_failed X', now())`,
     reads: ["/v1/notification-channels", "/v1/notification-channels/nch_X"],
   },
+  "0121_restarts.sql": NOTHING,
 };

@@ -84,7 +84,7 @@ const showStatus: Handler = async (context, input) => {
   );
   if (newer !== null)
     output.note(
-      `Not running yet: ${newer.variables.map((one) => one.name).join(", ")}. They take effect with the next deployment: slipway deploy`,
+      `Not running yet: ${newer.variables.map((one) => one.name).join(", ")}. They take effect with the next deployment: slipway deploy. Without a build: slipway services restart`,
     );
   else if (pending.length === 0) output.progress(`All ${all.length} variables of ${name} are in effect.`);
   output.list(pending, [
