@@ -8,6 +8,7 @@ import { createApiClient } from "../helpers/api-client.ts";
 import { ADMIN_KEY, type Instance, startInstance } from "../helpers/instance.ts";
 import type { Browser } from "../helpers/processes/browser.ts";
 import { until } from "../helpers/until.ts";
+import { startChat } from "../helpers/notifications/chat.ts";
 import { type Receiver, startReceiver } from "../helpers/webhooks/receiver.ts";
 import { createScratchUser, createUserClient } from "../helpers/users.ts";
 import { assertAccessible, open, openConsole, signIn } from "./console.ts";
@@ -67,6 +68,34 @@ describe("an organization in the console", () => {
     await page.getByText("No delivery matches").waitFor();
     await press(button("Clear the filter"));
     await delivery().waitFor();
+  });
+
+  it("adds a notification channel, and shows what its receiver answers to a test", async () => {
+    const chat = await startChat("slack");
+    try {
+      await open(page, instance, "/notifications/new", "Add a notification channel");
+      await type(page.getByLabel("Name"), "Operations");
+      await type(page.getByLabel("Webhook URL"), chat.url);
+      await press(button("Add channel"));
+      await heading("Operations");
+      await press(button("Send a test"));
+      await page.getByText("The receiver accepted the test.").waitFor();
+      assert.deepEqual([chat.accepted.length, chat.faults], [1, []]);
+      chat.answer = (response) => void response.writeHead(404).end("no_service");
+      await press(button("Send a test"));
+      await page.getByText("The receiver did not accept the test.").waitFor();
+      await page.getByText("404 no_service").waitFor();
+      for (let count = 0; count < 4; count += 1) {
+        await press(button("Send a test"));
+        await until(() => chat.requests() === count + 3, "it is sent");
+      }
+      await page.getByText("Its receiver accepts no messages.").waitFor();
+      await assertAccessible(page, "a channel that fails");
+      const pictures = process.env["SLIPWAY_TEST_PICTURES"];
+      if (pictures !== undefined) await page.screenshot({ path: `${pictures}/failing-channel.png` });
+    } finally {
+      await chat.close();
+    }
   });
 
   it("renames the organization, and says what is kept for how long", async () => {
