@@ -45,10 +45,12 @@ export function PendingRedeployNotice({
           </li>
         ))}
       </ul>
-      <Row>
-        {children}
-        <ApplyButton service={service} />
-      </Row>
+      {children === undefined && !hasProcess ? null : (
+        <Row>
+          {children}
+          <ApplyButton service={service} />
+        </Row>
+      )}
     </Notice>
   );
 }
