@@ -49,6 +49,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "domain_group.share_link_revoked": "test/api/share-links.test.ts",
   "domain_group.share_link_updated": "test/api/share-links.test.ts",
   "preview.cleanup_failed": "test/api/previews-cleanup.test.ts",
+  "preview.slept": "test/api/preview-sleep.test.ts",
+  "preview.woke": "test/api/preview-sleep.test.ts",
 };
 /** The same, for all types of a subject. */
 const SUBJECTS_ELSEWHERE: Readonly<Record<string, string>> = {
