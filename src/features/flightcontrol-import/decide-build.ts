@@ -194,6 +194,30 @@ function joinSteps(
   return { line, isAlone: steps.length === 1, notes };
 }
 
+/**
+ * A command before a release, which not every cloud runs.
+ * @returns `line` null for no command in the proposal
+ */
+export function decidePreDeploy(
+  value: unknown,
+  { runsPreDeployCommands }: ImportCloud,
+): { readonly line: string | null; readonly verdict: Verdict } {
+  const command = readCommand(value);
+  const refused = refusalOf(command);
+  if (refused !== null) return { line: null, verdict: refused };
+  if (command.kind !== "command") return { line: null, verdict: ignored("It is empty.") };
+  const { line, changes } = command;
+  if (runsPreDeployCommands)
+    return { line, verdict: changes.length === 0 ? mapped() : changed(changes.join(" ")) };
+  return {
+    line: null,
+    verdict: blocking(
+      "On AWS, Slipway runs no command before a release yet.",
+      "Run it, such as a migration, in CI before the deployment, or at the beginning of startCommand.",
+    ),
+  };
+}
+
 function judgeStep(command: Command, kind: Kind, build: Joined | null): Verdict {
   const refused = refusalOf(command);
   if (refused !== null) return refused;

@@ -288,6 +288,22 @@ describe("an import", () => {
     assert.deepEqual(daysOf(365, false), [undefined, "unsupported"]);
   });
 
+  it("keeps the command before a release, where one runs", () => {
+    const commandOf = (preDeployCommand: unknown, runsPreDeployCommands = true) => {
+      const imported = importChecked(fileOf([{ ...WEB, preDeployCommand }]), {
+        ...AWS,
+        runsPreDeployCommands,
+      });
+      const { class: found, isBlocking } = findingAt(imported, `${SERVICE}/preDeployCommand`);
+      return [serviceOf(imported)["preDeployCommand"], found, isBlocking];
+    };
+    assert.deepEqual(commandOf("npm run migrate"), ["npm run migrate", "mapped", false]);
+    assert.deepEqual(commandOf(["npm", "run", "migrate"]), ["npm run migrate", "mappedWithChange", false]);
+    assert.deepEqual(commandOf("npm run migrate", false), [undefined, "unsupported", true]);
+    assert.deepEqual(commandOf("", false), [undefined, "ignoredSafely", false]);
+    assert.deepEqual(commandOf(7), [undefined, "unsupported", true]);
+  });
+
   it("keeps which Dockerfile is built, where Dockerfiles are built", () => {
     const DOCKER = { ...WEB, buildType: "docker", installCommand: undefined, buildCommand: undefined };
     for (const [fields, basePath, dockerfilePath, ...classes] of [

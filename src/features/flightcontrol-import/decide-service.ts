@@ -1,7 +1,7 @@
 /** A service that is imported. Pure. */
 import { type HealthCheckTimes, LOG_RETENTION_DAYS } from "../../cloud/platform.ts";
 import { isObject } from "../../lib/json/is-object.ts";
-import { type Build, decideBuild } from "./decide-build.ts";
+import { type Build, decideBuild, decidePreDeploy } from "./decide-build.ts";
 import { decideHealthTimes } from "./decide-health-times.ts";
 import { decideSize, type Size } from "./decide-size.ts";
 import {
@@ -28,6 +28,7 @@ export type Proposed = {
   readonly id: string;
   readonly type: "static" | "web" | "worker";
   readonly build: Build;
+  readonly preDeploy: ReturnType<typeof decidePreDeploy>;
   readonly size: Size;
   readonly instances: { readonly min: number; readonly max: number };
   readonly port: number;
@@ -52,6 +53,7 @@ export function decideService(
     id: ids.get(id) ?? id,
     type,
     build: decideBuild(raw, type, cloud),
+    preDeploy: decidePreDeploy(raw["preDeployCommand"], cloud),
     size: decideSize(raw["cpu"], raw["memory"]),
     instances: { min, max: Math.max(min, readCount(raw["maxInstances"])) },
     port: readPort(raw["port"]) ?? PORT,
@@ -71,6 +73,7 @@ export function settingsOf(raw: WrittenService["raw"], of: Proposed): Readonly<R
     return { ...built, ...(raw["singlePageApp"] === true ? { singlePageApp: true } : {}), ...dependsOn };
   return {
     ...built,
+    ...(of.preDeploy.line === null ? {} : { preDeployCommand: of.preDeploy.line }),
     ...(of.type === "web" ? { port: of.port } : {}),
     ...of.size.settings,
     ...(raw["minInstances"] === undefined ? {} : { minInstances: of.instances.min }),

@@ -183,13 +183,7 @@ export const CONTAINER_RULES = rulesOf<Proposed>({
         ),
   stickySessionsDurationSecs: always(ignored("It belongs to stickySessionsEnabled.")),
   enableCloudfrontSwr: unless([false], missing("CloudFront does not serve stale answers of the service.")),
-  preDeployCommand: unless(
-    ["", undefined],
-    blocking(
-      "On AWS, Slipway runs no command before a release yet.",
-      "Run it, such as a migration, in CI before the deployment, or at the beginning of startCommand. In the sandbox and on own servers, add preDeployCommand to slipway.json.",
-    ),
-  ),
+  preDeployCommand: (_, { preDeploy }) => preDeploy.verdict,
   postDeployCommand: unless(
     ["", undefined],
     missing("Slipway runs no command after a release.", "Run it in CI after: slipway deploy --wait."),

@@ -7,7 +7,11 @@ import type { Finding, ImportCloud, ImportedFile } from "./flightcontrol-import.
 
 const parseConfiguration = createConfigurationParser(null);
 
-export const AWS: ImportCloud = { keepsLogsByDays: true, buildsDockerfiles: true };
+export const AWS: ImportCloud = {
+  keepsLogsByDays: true,
+  buildsDockerfiles: true,
+  runsPreDeployCommands: false,
+};
 
 /** Imports a file, and checks its proposal with the schema and the rules of slipway.json, and its findings. */
 export function importChecked(file: unknown, cloud = AWS): ImportedFile {
