@@ -42,6 +42,8 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "docs/how-to/move-from-flightcontrol.md":
     "needs a file of Flightcontrol; test/cli/story.test.ts imports some",
   "docs/how-to/trace.md": "starts the service, and needs a collector; test/api/tracing.test.ts has one",
+  "docs/reference/aws.md: aws resourcegroupstaggingapi get-resources --region us-west-2 --tag-filters Key=slipway:environment,Values=env_01k9":
+    "needs an AWS account; test/aws/ministack.test.ts reads the tags",
   "docs/how-to/connect-aws.md": "needs an AWS account; test/aws runs those for customers against an emulator",
 };
 
