@@ -88,6 +88,7 @@ describe("deployments", () => {
       trigger: "api",
       startedBy: user.id,
       rollbackOf: null,
+      restartedServiceId: null,
       status: "PENDING",
       statusReason: null,
       error: null,
