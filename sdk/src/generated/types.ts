@@ -2309,6 +2309,9 @@ export type LogLineEvent = {
   readonly data: LogLine;
 };
 
+/** For how many days the output of instances is kept; on AWS only. Elsewhere, logs are kept by size. */
+export type LogRetentionDays = 1 | 3 | 5 | 7 | 14 | 30 | 60 | 90 | 120 | 150 | 180 | 365 | 400 | 545 | 731 | 1096 | 1827 | 2192 | 2557 | 2922 | 3288 | 3653;
+
 /** The deployment's status: sent first, and whenever it changes. */
 export type LogStatusEvent = {
   /** The deployment's status. */
@@ -4061,8 +4064,7 @@ export type WebServiceConfiguration = {
   readonly healthCheckTimeoutSeconds?: number | undefined;
   /** Seconds that a server may take to become healthy after its start. */
   readonly healthCheckGracePeriodSeconds?: number | undefined;
-  /** For how many days the output of instances is kept; on AWS only. Elsewhere, logs are kept by size. */
-  readonly logRetentionDays?: 1 | 3 | 5 | 7 | 14 | 30 | 60 | 90 | 120 | 150 | 180 | 365 | 400 | 545 | 731 | 1096 | 1827 | 2192 | 2557 | 2922 | 3288 | 3653 | undefined;
+  readonly logRetentionDays?: LogRetentionDays | undefined;
   /** Virtual CPUs of an instance. */
   readonly cpu?: number | undefined;
   /** Memory of an instance, in GiB. */
@@ -4279,8 +4281,7 @@ export type WorkerServiceConfiguration = {
   readonly startCommand: string;
   /** A command that runs once in `basePath` of the new release, with its variables, before it replaces the running one. If it fails or takes more than 30 minutes, the release fails. In the sandbox and on own servers only. */
   readonly preDeployCommand?: string | undefined;
-  /** For how many days the output of instances is kept; on AWS only. Elsewhere, logs are kept by size. */
-  readonly logRetentionDays?: 1 | 3 | 5 | 7 | 14 | 30 | 60 | 90 | 120 | 150 | 180 | 365 | 400 | 545 | 731 | 1096 | 1827 | 2192 | 2557 | 2922 | 3288 | 3653 | undefined;
+  readonly logRetentionDays?: LogRetentionDays | undefined;
   /** Virtual CPUs of an instance. */
   readonly cpu?: number | undefined;
   /** Memory of an instance, in GiB. */

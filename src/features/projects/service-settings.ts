@@ -112,6 +112,7 @@ const DOCKERFILE = {
 const LOG_RETENTION = {
   logRetentionDays: Type.Optional(
     Type.Integer({
+      title: "LogRetentionDays",
       enum: LOG_RETENTION_DAYS,
       default: LOG_RETENTION_DEFAULT,
       description:
