@@ -59,14 +59,14 @@ describe("the previews of a project", () => {
     await row.getByText("Live", { exact: true }).waitFor({ timeout: 60_000 });
     await showAsleep();
     await row.getByText("Asleep", { exact: true }).waitFor();
-    await page.unroute(LIST);
+    await page.unrouteAll({ behavior: "ignoreErrors" });
     await page.reload();
     await row.getByRole("link", { name: TITLE }).click();
     await page.getByRole("heading", { level: 1, name: "Preview #12" }).waitFor();
     await page.getByText("deployed with each commit").waitFor();
     await showAsleep();
     await page.getByText("fell asleep").waitFor();
-    await page.unroute(LIST);
+    await page.unrouteAll({ behavior: "ignoreErrors" });
     await page.getByRole("link", { name: "its template" }).click();
     await page.getByRole("heading", { level: 1, name: "Preview", exact: true }).waitFor();
     await page.getByRole("link", { name: "Previews of Shop" }).click();
