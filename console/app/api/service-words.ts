@@ -14,7 +14,7 @@ export function formatServiceType(type: ServiceType): string {
 }
 
 /** The fields of a service in the configuration, in the order in which they are shown. */
-const SETTINGS: readonly (readonly [field: string, words: string])[] = [
+const SETTINGS: readonly (readonly [field: string, words: string, unit?: string])[] = [
   ["hostname", "Runs at"],
   ["dockerfilePath", "Dockerfile"],
   ["buildCommand", "Build command"],
@@ -24,31 +24,23 @@ const SETTINGS: readonly (readonly [field: string, words: string])[] = [
   ["startCommand", "Start command"],
   ["port", "Port"],
   ["healthCheckPath", "Healthy while this path answers"],
-  ["healthCheckIntervalSeconds", "Between two health checks"],
-  ["healthCheckTimeoutSeconds", "Answer to a health check within"],
-  ["healthCheckGracePeriodSeconds", "Healthy within, after a start"],
-  ["logRetentionDays", "Logs are kept for"],
+  ["healthCheckIntervalSeconds", "Between two health checks", "s"],
+  ["healthCheckTimeoutSeconds", "Answer to a health check within", "s"],
+  ["healthCheckGracePeriodSeconds", "Healthy within, after a start", "s"],
+  ["logRetentionDays", "Logs are kept for", "days"],
   ["cpu", "Virtual CPUs of an instance"],
-  ["memoryGb", "Memory of an instance"],
+  ["memoryGb", "Memory of an instance", "GiB"],
 ];
 
 /** How a service is configured, in words: pairs of name and value. Pure. */
 export function formatSettings({
   settings,
 }: Pick<Service, "settings">): readonly (readonly [string, string])[] {
-  const told = SETTINGS.flatMap(([field, words]) => {
+  const told = SETTINGS.flatMap(([field, words, unit]) => {
     const value = settings[field];
     if (value === true) return [[words, "Yes"] as const];
     if (typeof value !== "string" && typeof value !== "number") return [];
-    const unit =
-      field === "memoryGb"
-        ? " GiB"
-        : field.endsWith("Seconds")
-          ? " s"
-          : field.endsWith("Days")
-            ? " days"
-            : "";
-    return [[words, `${value}${unit}`] as const];
+    return [[words, unit === undefined ? String(value) : `${value} ${unit}`] as const];
   });
   const { minInstances, maxInstances = minInstances, dependsOn } = settings;
   if (typeof minInstances === "number" && typeof maxInstances === "number") {

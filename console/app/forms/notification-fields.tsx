@@ -1,20 +1,16 @@
 import type { Fault, NotificationChannel, Project } from "../../../sdk/src/generated/types.ts";
-import { eventChoices } from "../api/event-types.ts";
 import type { Form } from "../components/form.tsx";
-import { SelectField, TextArea, TextField } from "../ui/field.tsx";
+import { TextArea, TextField } from "../ui/field.tsx";
 import { FormSection } from "../ui/form-section.tsx";
-import { PickField } from "../ui/pick-field.tsx";
 import { RadioField } from "../ui/radio-field.tsx";
+import { describeEventFault, EventFields, type EventValues } from "./event-fields.tsx";
 
-export type NotificationValues = {
+export type NotificationValues = EventValues & {
   readonly kind: string;
   readonly name: string;
   readonly url: string;
   /** One address a line. */
   readonly recipients: string;
-  /** The `default` set, or the `chosen` types. */
-  readonly events: string;
-  readonly types: readonly string[];
   readonly projectId: string;
 };
 
@@ -48,10 +44,8 @@ export function notificationRequestOf(values: NotificationValues, isNew: boolean
 }
 
 /** Words for the faults of a form in which something is not chosen. */
-export function describeNotificationFault({ path }: Fault, values: NotificationValues): string | null {
-  if (path === "/types" && values.events !== "default" && values.types.length === 0)
-    return "Choose at least one event, or the default set.";
-  return null;
+export function describeNotificationFault(fault: Fault, values: NotificationValues): string | null {
+  return describeEventFault(fault, values, "the default set");
 }
 
 const URL_HINTS: Readonly<Record<string, string>> = {
@@ -70,7 +64,7 @@ export function NotificationFields({
   readonly projects: readonly Project[];
   readonly isNew: boolean;
 }) {
-  const { kind, events, types } = form.values;
+  const { kind } = form.values;
   return (
     <>
       <FormSection title="Receiver">
@@ -100,38 +94,18 @@ export function NotificationFields({
           />
         )}
       </FormSection>
-      <FormSection title="Events">
-        <RadioField
-          label="Which events"
-          options={[
-            [
-              "default",
-              "Default set",
-              "Deployments, domains, certificates and accounts that fail or recover, and what waits for approval.",
-            ],
-            [
-              "chosen",
-              "Chosen events",
-              "Groups of events, or single types. A recovery is reported with its problem.",
-            ],
-          ]}
-          {...form.field("events", "/events")}
-        />
-        {events === "default" ? null : (
-          <PickField
-            label="Chosen events"
-            what="events"
-            groups={eventChoices(types)}
-            {...form.field("types")}
-          />
-        )}
-        <SelectField
-          label="Project"
-          hint="Only events of this project, or of all."
-          options={[["", "All projects"], ...projects.map(({ id, name }) => [id, name] as const)]}
-          {...form.field("projectId")}
-        />
-      </FormSection>
+      <EventFields
+        events={form.field("events", "/events")}
+        types={form.field("types")}
+        project={form.field("projectId")}
+        projects={projects}
+        without={[
+          "default",
+          "Default set",
+          "Deployments, domains, certificates and accounts that fail or recover, and what waits for approval.",
+        ]}
+        hint="Groups of events, or single types. A recovery is reported with its problem."
+      />
     </>
   );
 }

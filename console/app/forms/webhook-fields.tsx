@@ -1,18 +1,13 @@
 import type { Fault, Project, WebhookEndpoint } from "../../../sdk/src/generated/types.ts";
-import { eventChoices } from "../api/event-types.ts";
 import { readHeaders } from "../api/event-words.ts";
 import type { Form } from "../components/form.tsx";
-import { SelectField, TextArea, TextField } from "../ui/field.tsx";
+import { TextArea, TextField } from "../ui/field.tsx";
 import { FormSection } from "../ui/form-section.tsx";
-import { PickField } from "../ui/pick-field.tsx";
-import { RadioField } from "../ui/radio-field.tsx";
+import { describeEventFault, EventFields, type EventValues } from "./event-fields.tsx";
 
-export type WebhookValues = {
+export type WebhookValues = EventValues & {
   readonly url: string;
   readonly description: string;
-  /** `all` events, or the `chosen` types. */
-  readonly events: string;
-  readonly types: readonly string[];
   readonly projectId: string;
   readonly maxPerSecond: string;
   readonly headers: string;
@@ -46,10 +41,8 @@ export function webhookRequestOf(values: WebhookValues) {
 }
 
 /** Words for the fault of a form in which no event is chosen. */
-export function describeWebhookFault({ path }: Fault, { events, types }: WebhookValues): string | null {
-  return path === "/types" && events !== "all" && types.length === 0
-    ? "Choose at least one event, or all events."
-    : null;
+export function describeWebhookFault(fault: Fault, values: WebhookValues): string | null {
+  return describeEventFault(fault, values, "all events");
 }
 
 /** The fields of a webhook, new or not. @param props.headerNames those it has already */
@@ -80,30 +73,14 @@ export function WebhookFields({
           {...form.field("description")}
         />
       </FormSection>
-      <FormSection title="Events">
-        <RadioField
-          label="Which events"
-          options={[
-            ["all", "All events", "Also types that later releases add."],
-            ["chosen", "Chosen events", "Groups of events, or single types."],
-          ]}
-          {...form.field("events", "/events")}
-        />
-        {form.values.events === "all" ? null : (
-          <PickField
-            label="Chosen events"
-            what="events"
-            groups={eventChoices(form.values.types)}
-            {...form.field("types")}
-          />
-        )}
-        <SelectField
-          label="Project"
-          hint="Only events of this project, or of all."
-          options={[["", "All projects"], ...projects.map(({ id, name }) => [id, name] as const)]}
-          {...form.field("projectId")}
-        />
-      </FormSection>
+      <EventFields
+        events={form.field("events", "/events")}
+        types={form.field("types")}
+        project={form.field("projectId")}
+        projects={projects}
+        without={["all", "All events", "Also types that later releases add."]}
+        hint="Groups of events, or single types."
+      />
       <FormSection title="Requests">
         <TextField
           label="Maximum events per second"
