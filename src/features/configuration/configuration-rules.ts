@@ -4,10 +4,10 @@
  * members only and ids kept in Maps: `__proto__` and `constructor` are names like any other.
  */
 import { COMMON_FAULTS, escapePointer, type Fault } from "../../lib/errors.ts";
-import { isObject } from "../../lib/json/is-object.ts";
+import { isObject, member } from "../../lib/json/is-object.ts";
 import { CONFIGURATION_FAULTS } from "./errors.ts";
 import { findCycles } from "./find-cycles.ts";
-import { arrayOf, checkSettings, type ConfiguredCloud, member, type Report } from "./setting-rules.ts";
+import { checkSettings, type ConfiguredCloud, type Report } from "./setting-rules.ts";
 import { VARIABLE_FAULTS } from "../variables/errors.ts";
 import { ENVIRONMENTS_PER_PROJECT_MAX, SERVICES_PER_ENVIRONMENT_MAX } from "../projects/limits.ts";
 import { readDomainName } from "../custom-domains/domain-name.ts";
@@ -249,6 +249,10 @@ function reportCycles(services: readonly WrittenService[], report: Report): void
       `services depend on each other in a circle: ${[...cycle, first].join(" → ")}`,
     );
   }
+}
+
+function arrayOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 /** A variable of all environments is checked in each, and may fail alike in several. */

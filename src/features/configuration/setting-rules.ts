@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import type { Cloud } from "../../cloud/cloud.ts";
 import { HEALTH_CHECK_DEFAULTS } from "../../cloud/platform.ts";
 import { COMMON_FAULTS, type Fault } from "../../lib/errors.ts";
-import { isObject } from "../../lib/json/is-object.ts";
+import { member } from "../../lib/json/is-object.ts";
 
 /** What a cloud can do with a configuration. */
 export type ConfiguredCloud = Pick<
@@ -14,6 +14,17 @@ export type ConfiguredCloud = Pick<
 export type Report = (path: string, fault: Pick<Fault, "code">, message: string) => void;
 
 const { NOT_ALLOWED, TOO_SMALL, WRONG_FORM } = COMMON_FAULTS;
+
+/** Settings that not every cloud can have: what it needs, and the end of what a user reads without it. */
+const OF_SOME_CLOUDS = [
+  ["logRetentionDays", "keepsLogsByDays", ", which keeps logs by size; remove it"],
+  ["dockerfilePath", "buildsDockerfiles", ", which builds no Dockerfiles; remove it, and write buildCommand"],
+  [
+    "preDeployCommand",
+    "runsPreDeployCommands",
+    " yet; remove it, and run the command in CI before the deployment",
+  ],
+] as const;
 
 /** @param raw the service as it was written, of any shape */
 export function checkSettings(
@@ -28,24 +39,9 @@ export function checkSettings(
     report(`${path}/maxInstances`, TOO_SMALL, `must be at least minInstances (${min})`);
   }
   checkHealthCheckTimes(raw, path, report);
-  if (member(raw, "logRetentionDays") !== undefined && cloud?.keepsLogsByDays === false)
-    report(
-      `${path}/logRetentionDays`,
-      NOT_ALLOWED,
-      `is not possible in the cloud ${cloud.kind}, which keeps logs by size; remove it`,
-    );
-  if (member(raw, "dockerfilePath") !== undefined && cloud?.buildsDockerfiles === false)
-    report(
-      `${path}/dockerfilePath`,
-      NOT_ALLOWED,
-      `is not possible in the cloud ${cloud.kind}, which builds no Dockerfiles; remove it, and write buildCommand`,
-    );
-  if (member(raw, "preDeployCommand") !== undefined && cloud?.runsPreDeployCommands === false)
-    report(
-      `${path}/preDeployCommand`,
-      NOT_ALLOWED,
-      `is not possible in the cloud ${cloud.kind} yet; remove it, and run the command in CI before the deployment`,
-    );
+  for (const [name, ability, more] of OF_SOME_CLOUDS)
+    if (member(raw, name) !== undefined && cloud?.[ability] === false)
+      report(`${path}/${name}`, NOT_ALLOWED, `is not possible in the cloud ${cloud.kind}${more}`);
   const directory = member(raw, "outputDirectory");
   if (typeof directory === "string" && !isInsideRepository(directory)) {
     report(
@@ -97,12 +93,4 @@ function isOriginHost(text: string): boolean {
     // The last label of a name never has only digits (RFC 3696, section 2); the last label of `0x7f.1` does.
     !/^(?:\d+|0x[0-9a-f]*)$/i.test(labels.at(-1) ?? "")
   );
-}
-
-export function member(value: unknown, name: string): unknown {
-  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-}
-
-export function arrayOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }

@@ -1,5 +1,5 @@
 /** Why a message was not accepted: what it means, and what to do. Pure. */
-import { ATTEMPT_ERRORS } from "../webhooks/attempt-error.ts";
+import { ATTEMPT_ERRORS, describeIn } from "../webhooks/attempt-error.ts";
 
 export const CHANNEL_ERRORS = {
   ...ATTEMPT_ERRORS,
@@ -57,6 +57,5 @@ export type ChannelErrorCode = keyof typeof CHANNEL_ERRORS;
 
 /** Null for a success. */
 export function describeChannelError(code: string | null) {
-  const known = Object.entries(CHANNEL_ERRORS).find(([name]) => name === code);
-  return known === undefined ? null : { code: known[0], ...known[1] };
+  return describeIn(CHANNEL_ERRORS, code);
 }

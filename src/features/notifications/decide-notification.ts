@@ -1,4 +1,5 @@
 /** Which message follows from which events, and when. Pure. */
+import { member } from "../../lib/json/is-object.ts";
 import type { Event } from "../events/event.ts";
 
 /** A message waits until its group was quiet for this time, to report together what has one cause. */
@@ -13,11 +14,13 @@ const GOOD = "good";
 /** The states of a problem begin with it. */
 const BAD = "bad ";
 
+/** `bad` and `good` are states; `news` has no opposite. */
+export type Tone = "bad" | "good" | "news";
+
 type Rule = {
   /** Rules of one condition lead to its states. */
   readonly condition: string;
-  /** `bad` and `good` are states; `news` has no opposite. */
-  readonly leadsTo: "bad" | "good" | "news";
+  readonly leadsTo: Tone;
   /** The resource that has the condition; by default, the subject. */
   readonly of?: (event: Event) => string | null;
   /** Distinguishes bad states: another bad state is reported again. */
@@ -28,10 +31,10 @@ type Rule = {
   readonly isMeant?: (event: Event) => boolean;
 };
 
-const field = (value: unknown, name: string): string => {
-  const found: unknown = typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
-  return typeof found === "string" || typeof found === "number" ? String(found) : "";
-};
+/** A text or a number of an event's data; empty for anything else. */
+export const textOf = (value: unknown): string =>
+  typeof value === "string" || typeof value === "number" ? String(value) : "";
+export const field = (value: unknown, name: string): string => textOf(member(value, name));
 const errorCode = ({ data }: Event): string => field(data["error"], "code");
 const warningCode = ({ data }: Event): string => field(data["warning"], "code");
 const subject = ({ subjectId }: Event): string => subjectId;
@@ -112,6 +115,9 @@ const RULES: Readonly<Record<string, Rule>> = {
 };
 
 export const DEFAULT_TYPES: readonly string[] = Object.keys(RULES);
+
+/** What an event of a type is to its readers. */
+export const toneOf = (type: string): Tone => RULES[type]?.leadsTo ?? "news";
 
 /**
  * The types that a channel reads. With a type that reports a problem, it also reads its recovery: otherwise the next

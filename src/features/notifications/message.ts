@@ -2,9 +2,7 @@
 import { cutText } from "../../lib/cut-text.ts";
 import { toOneLine } from "../../lib/shown-text.ts";
 import type { DeclaredEvent, Event } from "../events/event.ts";
-import type { Topic } from "./decide-notification.ts";
-
-export type Tone = "bad" | "good" | "news";
+import { field, textOf, type Tone, toneOf, type Topic } from "./decide-notification.ts";
 
 export type MessageSection = {
   readonly title: string;
@@ -29,7 +27,6 @@ const SECTIONS_MAX = 8;
 const LINE_MAX = 300;
 
 type Words = {
-  readonly tone: Tone;
   readonly one: string;
   /** Behind a count. */
   readonly many: string;
@@ -39,161 +36,134 @@ type Words = {
 
 const WORDS: Readonly<Record<string, Words>> = {
   "deployment.environment_failed": {
-    tone: "bad",
     one: "A deployment failed",
     many: "deployments failed",
     page: "deployments",
   },
   "deployment.environment_succeeded": {
-    tone: "good",
     one: "An environment deploys again",
     many: "environments deploy again",
     page: "deployments",
   },
   "deployment.approval_requested": {
-    tone: "news",
     one: "A deployment waits for approval",
     many: "deployments wait for approval",
     page: "approvals",
   },
   "preview.approval_requested": {
-    tone: "news",
     one: "A preview waits for approval",
     many: "previews wait for approval",
     page: "approvals",
   },
   "preview.cleanup_failed": {
-    tone: "bad",
     one: "Resources of a preview cannot be removed",
     many: "previews have resources that cannot be removed",
   },
   "preview.deleted": {
-    tone: "good",
     one: "The resources of a preview were removed",
     many: "previews were removed with their resources",
   },
   "domain.attachment_failed": {
-    tone: "bad",
     one: "A domain could not be attached",
     many: "domains could not be attached",
     page: "domains",
   },
   "domain.attached": {
-    tone: "good",
     one: "A domain is served again",
     many: "domains are served again",
     page: "domains",
   },
   "domain.warning_raised": {
-    tone: "bad",
     one: "A domain has a problem",
     many: "domains have one problem",
     page: "domains",
   },
   "domain.warning_resolved": {
-    tone: "good",
     one: "A problem of a domain is resolved",
     many: "problems of domains are resolved",
     page: "domains",
   },
   "certificate.failed": {
-    tone: "bad",
     one: "A certificate could not be renewed",
     many: "certificates could not be renewed",
     page: "domains",
   },
   "certificate.expiring": {
-    tone: "bad",
     one: "A certificate expires soon",
     many: "certificates expire soon",
     page: "domains",
   },
   "certificate.issued": {
-    tone: "good",
     one: "A certificate was replaced",
     many: "certificates were replaced",
     page: "domains",
   },
   "certificate.renewed": {
-    tone: "good",
     one: "A certificate was renewed",
     many: "certificates were renewed",
     page: "domains",
   },
   "aws_account.disconnected": {
-    tone: "bad",
     one: "A cloud account is disconnected",
     many: "cloud accounts are disconnected",
     page: "accounts",
   },
   "aws_account.connected": {
-    tone: "good",
     one: "A cloud account is connected again",
     many: "cloud accounts are connected again",
     page: "accounts",
   },
   "aws_account.permissions_missing": {
-    tone: "bad",
     one: "A cloud account lacks permissions",
     many: "cloud accounts lack permissions",
     page: "accounts",
   },
   "aws_account.permissions_restored": {
-    tone: "good",
     one: "A cloud account has all permissions again",
     many: "cloud accounts have all permissions again",
     page: "accounts",
   },
   "git_integration.token_refused": {
-    tone: "bad",
     one: "A git host refuses a token",
     many: "tokens of git hosts are refused",
     page: "git-integrations",
   },
   "git_integration.token_accepted": {
-    tone: "good",
     one: "A git host accepts a token again",
     many: "tokens of git hosts are accepted again",
     page: "git-integrations",
   },
   "webhook_endpoint.failing": {
-    tone: "bad",
     one: "A webhook fails",
     many: "webhooks fail",
     page: "webhooks",
   },
   "webhook_endpoint.disabled": {
-    tone: "bad",
     one: "A webhook was disabled",
     many: "webhooks were disabled",
     page: "webhooks",
   },
   "webhook_endpoint.recovered": {
-    tone: "good",
     one: "A webhook works again",
     many: "webhooks work again",
     page: "webhooks",
   },
   "webhook_endpoint.enabled": {
-    tone: "good",
     one: "A webhook was enabled",
     many: "webhooks were enabled",
     page: "webhooks",
   },
   "notification_channel.failing": {
-    tone: "bad",
     one: "A notification channel fails",
     many: "notification channels fail",
     page: "notifications",
   },
   "notification_channel.disabled": {
-    tone: "bad",
     one: "A notification channel was disabled",
     many: "notification channels were disabled",
     page: "notifications",
   },
   "notification_channel.recovered": {
-    tone: "good",
     one: "A notification channel works again",
     many: "notification channels work again",
     page: "notifications",
@@ -279,7 +249,7 @@ function sectionOf(
     count === 1 || words?.page === undefined ? (first === undefined ? "" : pageOf(first)) : words.page;
   return {
     title: count === 1 ? one : words === undefined ? `${one} (${count} times)` : `${count} ${words.many}`,
-    tone: words?.tone ?? "news",
+    tone: toneOf(type),
     lines,
     more: count - lines.length,
     url: consoleUrl(publicUrl, page),
@@ -319,11 +289,6 @@ function pageOf({ subjectType, subjectId, projectId, data }: Event): string {
   }
 }
 
-const textOf = (value: unknown): string =>
-  typeof value === "string" || typeof value === "number" ? String(value) : "";
-const partOf = (value: unknown, name: string): string =>
-  typeof value === "object" && value !== null ? textOf(Reflect.get(value, name)) : "";
-
 /** One resource: its place, its name, and what is wrong with it. */
 function lineOf({ data, subjectId }: Event, project: string | null): string {
   const names = Array.isArray(data["names"]) ? data["names"].slice(0, 3).map(textOf).join(", ") : "";
@@ -335,12 +300,12 @@ function lineOf({ data, subjectId }: Event, project: string | null): string {
   );
   const expiry = textOf(data["expiresAt"]);
   const reason = [
-    partOf(data["error"], "message"),
-    partOf(data["warning"], "message"),
+    field(data["error"], "message"),
+    field(data["warning"], "message"),
     textOf(data["message"]),
     data["days"] === undefined || expiry === "" ? "" : `It expires on ${expiry.slice(0, 10)}.`,
   ].find((part) => part !== "");
-  const action = partOf(data["error"], "action") || partOf(data["warning"], "action");
+  const action = field(data["error"], "action") || field(data["warning"], "action");
   const head = [place, name ?? subjectId].filter((part) => part !== "").join(": ");
   const told = [reason ?? "", action].filter((part) => part !== "").join(" ");
   return cutText(toOneLine(told === "" ? head : `${head} – ${told}`), LINE_MAX);

@@ -4,7 +4,8 @@
  */
 import { cutText } from "../../lib/cut-text.ts";
 import { html, SafeHtml } from "../../lib/html.ts";
-import type { Message, MessageSection, Tone } from "./message.ts";
+import type { Tone } from "./decide-notification.ts";
+import type { Message, MessageSection } from "./message.ts";
 
 const MARKS: Readonly<Record<Tone, string>> = { bad: "🔴", good: "🟢", news: "🔵" };
 const COLORS: Readonly<Record<Tone, number>> = { bad: 0xc0_39_2b, good: 0x1e_84_49, news: 0x0b_64_79 };

@@ -1,8 +1,9 @@
 import { Type } from "typebox";
 import { CreatedAt, Id, Nullable, NullableInstant, Text, UpdatedAt, Words } from "../../http/schemas.ts";
 import { ENDPOINT_STATUSES } from "../webhooks/webhook-endpoint.ts";
+import { KindSchema } from "./body.ts";
 import { CHANNEL_ERRORS, describeChannelError } from "./channel-error.ts";
-import { type Channel, CHANNEL_KINDS } from "./channel.ts";
+import type { Channel } from "./channel.ts";
 
 const ANSWER = Nullable(
   Text("The beginning of the receiver's answer, or the reply of the mail server.", "invalid_payload"),
@@ -21,12 +22,7 @@ const ERROR_FIELDS = {
 export const NotificationChannelSchema = Type.Object(
   {
     id: Id("nch", "Id of the channel."),
-    kind: Words(CHANNEL_KINDS, {
-      title: "NotificationChannelKind",
-      description:
-        "The kind of the receiver: `slack`, `discord`, `teams` (a webhook of Workflows) or `email`.",
-      examples: ["slack"],
-    }),
+    kind: KindSchema,
     name: Text("Display name.", "Operations"),
     host: Nullable(Text("The host of its URL; null for e-mail. The URL is never shown.", "hooks.slack.com")),
     recipients: Nullable(

@@ -99,6 +99,11 @@ export function errorOfStatus(status: number): AttemptErrorCode | null {
 
 /** What the log shows; null for a success. */
 export function describeAttemptError(code: string | null) {
-  const known = Object.entries(ATTEMPT_ERRORS).find(([name]) => name === code);
+  return describeIn(ATTEMPT_ERRORS, code);
+}
+
+/** The sentences of a table for a code; null for none. */
+export function describeIn<Sentences>(table: Readonly<Record<string, Sentences>>, code: string | null) {
+  const known = Object.entries(table).find(([name]) => name === code);
   return known === undefined ? null : { code: known[0], ...known[1] };
 }

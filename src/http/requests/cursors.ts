@@ -1,5 +1,6 @@
 import type { Actor } from "../../lib/actor.ts";
 import { AppError, COMMON_FAULTS } from "../../lib/errors.ts";
+import { member } from "../../lib/json/is-object.ts";
 import { HTTP_ERRORS } from "../errors.ts";
 import type { Fingerprint, TakenFingerprint } from "../../sealing/fingerprint.ts";
 
@@ -59,6 +60,6 @@ export function cursorScopeOf(
 
 /** The value with the cursor in this field converted, if there is one. */
 export function withCursor<T>(value: T, field: string, convert: (cursor: string) => string): T {
-  const cursor: unknown = typeof value === "object" && value !== null ? Reflect.get(value, field) : null;
+  const cursor = member(value, field);
   return typeof cursor === "string" ? { ...value, [field]: convert(cursor) } : value;
 }

@@ -11,6 +11,7 @@ import {
   ListObjectsV2Command,
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
+import { member } from "../../../lib/json/is-object.ts";
 import type { CloudAccount } from "../../cloud.ts";
 import { GLOBAL_REGION } from "../calls/apis.ts";
 import { type Call, required } from "../calls/calls.ts";
@@ -176,9 +177,7 @@ export async function emptyBucket(call: Call, account: CloudAccount, place: Plac
 /** The bucket is the customer's, who may have written anything. The region becomes part of a host name, so check it. */
 function parse(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  const service: unknown = typeof value === "object" && value !== null ? Reflect.get(value, "service") : null;
-  const region: unknown =
-    typeof service === "object" && service !== null ? Reflect.get(service, "region") : null;
+  const region = member(member(value, "service"), "region");
   if (typeof region !== "string" || !/^[a-z]{2}[a-z0-9-]{4,30}$/.test(region)) {
     const message = "Someone else changed Slipway's record in the account's bucket.";
     throw cloudError(["invalid", "INVALID_REQUEST"], "s3:GetObject", { message });
