@@ -38,11 +38,6 @@ export function createSandboxCloud(options: Options): Cloud {
     kind: "sandbox",
     caaIssuers: () => Promise.resolve([CAA_ISSUER]),
     servesRepositories: true,
-    routesPreviews: true,
-    sleeps: true,
-    keepsLogsByDays: false,
-    buildsDockerfiles: false,
-    runsPreDeployCommands: true,
     provesByConnection: false,
     stackFor: (connectionId) =>
       stackAt(connectionId, `${publicUrl}/sandbox/console/stacks/new`, secret, {
@@ -59,11 +54,6 @@ export function createHostCloud(options: Options & Pick<Cloud, "caaIssuers">): C
     kind: "host",
     caaIssuers,
     servesRepositories: false,
-    routesPreviews: true,
-    sleeps: true,
-    keepsLogsByDays: false,
-    buildsDockerfiles: false,
-    runsPreDeployCommands: true,
     provesByConnection: true,
     stackFor: (connectionId) => stackAt(connectionId, `${publicUrl}/host/connect`, secret, {}),
   });
@@ -95,19 +85,7 @@ function stackAt(
 
 function createSmallCloud(
   options: Options,
-  own: Pick<
-    Cloud,
-    | "kind"
-    | "caaIssuers"
-    | "servesRepositories"
-    | "routesPreviews"
-    | "sleeps"
-    | "keepsLogsByDays"
-    | "buildsDockerfiles"
-    | "runsPreDeployCommands"
-    | "provesByConnection"
-    | "stackFor"
-  >,
+  own: Pick<Cloud, "kind" | "caaIssuers" | "servesRepositories" | "provesByConnection" | "stackFor">,
 ): Cloud {
   const { policy = createCallPolicy() } = options;
   const call = createCaller({ ...options, policy });
@@ -123,6 +101,11 @@ function createSmallCloud(
 
   return policy.each<Cloud>({
     ...own,
+    routesPreviews: true,
+    sleeps: true,
+    keepsLogsByDays: false,
+    buildsDockerfiles: false,
+    runsPreDeployCommands: true,
     // The small cloud's roles have no policies: they may do everything or, once deleted, nothing.
     identity: { verify, missingPermissions: () => Promise.resolve([]) },
 

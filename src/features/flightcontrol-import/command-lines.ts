@@ -93,3 +93,9 @@ export function readFolder(value: unknown): string | null {
   if (folder === "" || folder === ".") return ".";
   return folder.split("/").some((part) => part === "" || part === ".." || part === ".") ? null : folder;
 }
+
+/** A folder or a file of the repository whose path needs no quotes in a shell, which Slipway requires. */
+export function readPlace(value: unknown): string | null {
+  const place = readFolder(value);
+  return place !== null && place.length <= 255 && /^[\w@.+/-]+$/.test(place) ? place : null;
+}

@@ -7,6 +7,7 @@ import {
   findLanguage,
   readCommand,
   readFolder,
+  readPlace,
 } from "./command-lines.ts";
 import { decideDockerfile } from "./decide-dockerfile.ts";
 import {
@@ -60,7 +61,7 @@ export function decideBuild(raw: Raw, type: "static" | "web" | "worker", cloud: 
   const verdicts = new Map<string, Verdict>();
   const say = (field: BuildField, verdict: Verdict): void => void verdicts.set(field, verdict);
   const kind = kindOf(raw);
-  const folder = readBasePath(raw["basePath"] ?? ".");
+  const folder = readPlace(raw["basePath"] ?? ".");
   const commands = {
     installCommand: readCommand(raw["installCommand"]),
     buildCommand: readCommand(raw["buildCommand"]),
@@ -207,8 +208,7 @@ export function decidePreDeploy(
   if (refused !== null) return { line: null, verdict: refused };
   if (command.kind !== "command") return { line: null, verdict: ignored("It is empty.") };
   const { line, changes } = command;
-  if (runsPreDeployCommands)
-    return { line, verdict: changes.length === 0 ? mapped() : changed(changes.join(" ")) };
+  if (runsPreDeployCommands) return { line, verdict: judgeChanges(changes) };
   return {
     line: null,
     verdict: blocking(
@@ -232,6 +232,10 @@ function judgeStep(command: Command, kind: Kind, build: Joined | null): Verdict 
     );
   const changes = command.kind === "command" ? command.changes : [];
   return build.isAlone && changes.length === 0 ? mapped() : changed([...build.notes, ...changes].join(" "));
+}
+
+function judgeChanges(changes: readonly string[]): Verdict {
+  return changes.length === 0 ? mapped() : changed(changes.join(" "));
 }
 
 function refusalOf(command: Command): Verdict | null {
@@ -258,7 +262,7 @@ function decideStart(command: Command, kind: Kind): { readonly line: string; rea
   if (refused !== null) return { line: UNKNOWN_START, verdict: refused };
   if (command.kind === "command") {
     const { line, changes } = command;
-    return { line, verdict: changes.length === 0 ? mapped() : changed(changes.join(" ")) };
+    return { line, verdict: judgeChanges(changes) };
   }
   if (kind === "nixpacks")
     return {
@@ -278,12 +282,4 @@ function judgeOutput(raw: Raw, output: string | null): Verdict {
   if (output === null) return wrongForm("a folder of the repository");
   if (raw["outputDirectory"] === undefined) return changed("Flightcontrol's default is written: public.");
   return raw["outputDirectory"] === output ? mapped() : changed(`It is written as ${output}.`);
-}
-
-/** A folder whose name needs no quotes in a shell, which Slipway requires. */
-function readBasePath(value: unknown): string | null {
-  const folder = readFolder(value);
-  return folder === "." || (folder !== null && folder.length <= 255 && /^[\w@.+/-]+$/.test(folder))
-    ? folder
-    : null;
 }

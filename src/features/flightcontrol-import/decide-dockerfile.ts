@@ -1,5 +1,5 @@
 /** Which Dockerfile builds a service, and which files it sees. Pure. */
-import { readFolder } from "./command-lines.ts";
+import { readPlace } from "./command-lines.ts";
 import {
   blocking,
   changed,
@@ -59,9 +59,3 @@ export function decideDockerfile(raw: Raw, { buildsDockerfiles }: ImportCloud): 
 }
 
 const ROOT = ignored("It is the root of the repository, as with Slipway.");
-
-/** Without characters that a shell would need quotes for, which Slipway requires. */
-function readPlace(value: unknown): string | null {
-  const place = readFolder(value);
-  return place !== null && place.length <= 255 && /^[\w@.+/-]+$/.test(place) ? place : null;
-}
