@@ -18,8 +18,8 @@ export type Found = {
 };
 
 /**
- * The pools of a process's workers. Deliveries of webhooks and messages wait for receivers, many at once and for seconds each, so they
- * have slots of their own and take none of the rest.
+ * The pools of a process's workers. Deliveries of webhooks and messages wait for receivers, many at once and for
+ * seconds each, so they have slots of their own and take none of the rest.
  */
 export type Pool = "work" | "deliveries";
 

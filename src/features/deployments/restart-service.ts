@@ -49,7 +49,7 @@ export async function restartService(
   await requireNoneUnderWay(tx, service);
   const { deploymentId } = live;
   const { branch, commitHash } = await getDeployment(tx, organizationId, deploymentId);
-  const { id } = await createDeployment(
+  const deployment = await createDeployment(
     tx,
     deps.jobs,
     actor,
@@ -63,7 +63,7 @@ export async function restartService(
     },
     { trigger: "restart", rollbackOf: null, restarts: { serviceId, deploymentId } },
   );
-  const deployment = await getDeployment(tx, organizationId, id);
+  const { id } = deployment;
   await deployments.recordConfig(tx, deployment, null);
   const begin = await checkBegin(tx, deployment, environment, environment);
   const run = { organizationId, deploymentId: id, environmentId, configId, change: "KEPT" } as const;

@@ -66,12 +66,14 @@ export async function takeDelivery(
     branch: push?.branch ?? null,
     commitHash: push?.commit ?? null,
   };
+  const projectsOf = (sender: HookSender) =>
+    listProjects(deps.db, sender.organizationId, provider, repository);
   if (push === null) {
     for (const sender of signers) {
-      if (delivery.pullRequest !== null) {
-        const about = { provider, repository, push: null };
-        await deps.db.within(sender.organizationId, () => takeChange(deps, sender, about));
-      }
+      if (delivery.pullRequest !== null)
+        await deps.db.within(sender.organizationId, async () =>
+          takeChange(deps, sender, await projectsOf(sender), null),
+        );
       await keepReceipt(deps.db, sender, received, "NO_PUSH");
     }
     return [];
@@ -80,10 +82,12 @@ export async function takeDelivery(
   const ids = [`sha256:${digest}`, ...(delivery.id === null ? [] : [delivery.id])];
   const made: string[] = [];
   for (const sender of signers) {
-    const about = { provider, repository, push };
-    await deps.db.within(sender.organizationId, () => takeChange(deps, sender, about));
-    const pushed = { provider, repository, push, ids, requestId, received };
-    made.push(...(await deps.db.within(sender.organizationId, () => takePush(deps, sender, pushed))));
+    const taken = await deps.db.within(sender.organizationId, async () => {
+      const all = await projectsOf(sender);
+      await takeChange(deps, sender, all, push);
+      return await takePush(deps, sender, { repository, projects: all, push, ids, requestId, received });
+    });
+    made.push(...taken);
   }
   return made;
 }
@@ -137,10 +141,10 @@ async function takePush(deps: HookDeps, sender: HookSender, pushed: Push): Promi
 async function takeChange(
   { db, onChange }: HookDeps,
   { organizationId }: HookSender,
-  { provider, repository, push }: Pick<Push, "provider" | "repository"> & Pick<Change, "push">,
+  projects: readonly Project[],
+  push: Change["push"],
 ): Promise<void> {
   if (onChange === undefined) return;
-  const projects = await listProjects(db, organizationId, provider, repository);
   const projectIds = projects.map(({ id }) => id);
   if (projectIds.length > 0) await db.transaction((tx) => onChange(tx, { organizationId, projectIds, push }));
 }
@@ -199,8 +203,9 @@ async function readTexts(
 }
 
 type Push = {
-  readonly provider: GitProvider;
   readonly repository: Repository;
+  /** The sender's projects with the repository. */
+  readonly projects: readonly Project[];
   readonly push: NonNullable<Delivery["push"]>;
   /** The ids that identify the delivery when it comes again. */
   readonly ids: readonly string[];
@@ -212,12 +217,12 @@ type Push = {
 async function deployPush(
   deps: HookDeps,
   { organizationId, id }: HookSender,
-  { provider, repository, push, ids, requestId, received }: Push,
+  { repository, projects: all, push, ids, requestId, received }: Push,
 ): Promise<readonly string[] | Outcome> {
   const { db, jobs } = deps;
   const { branch, commit } = push;
   const firstAt = await hookDeliveries.findFirst(db, organizationId, id, ids);
-  const targets = await listTargets(db, organizationId, provider, repository, branch);
+  const targets = await listTargets(db, all, branch);
   const projects: Project[] = [];
   for (const project of targets) {
     const newest = await findNewestDeployment(db, organizationId, project.id, branch);
@@ -272,16 +277,14 @@ function isToRepeat(
   return newest.commitHash === commit && hasEnded(newest.status) && newest.status !== "SUCCESS";
 }
 
-/** The organization's projects with this repository in which a push to the branch is deployed. */
+/** The projects in which a push to the branch is deployed. */
 async function listTargets(
   db: Database,
-  organizationId: string,
-  provider: GitProvider,
-  repository: Repository,
+  projects: readonly Project[],
   branch: string,
 ): Promise<readonly Project[]> {
   const targets: Project[] = [];
-  for (const project of await listProjects(db, organizationId, provider, repository)) {
+  for (const project of projects) {
     if ((await findTarget(db, project, branch)) !== null) targets.push(project);
   }
   return targets;

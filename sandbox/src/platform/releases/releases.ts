@@ -70,7 +70,6 @@ type Running = {
 };
 
 type CommandRun = Pick<Parameters<Commands["start"]>[0], "env" | "onOutput">;
-type StartCommand = (command: string, run: CommandRun) => ReturnType<Commands["start"]>;
 
 export function createReleases(options: {
   store: PlatformStore;
@@ -113,12 +112,7 @@ export function createReleases(options: {
    */
   async function runBefore(
     { id, accountId, input, status, hasRunPreDeploy }: StoredRelease,
-    {
-      start,
-      ...parts
-    }: Omit<Parameters<typeof runPreDeploy>[0], "command" | "start"> & {
-      readonly start: StartCommand;
-    },
+    run: (command: string) => Promise<StartFailure | null>,
     signal: AbortSignal,
   ): Promise<StartFailure | null> {
     const { workload, service } = input;
@@ -127,8 +121,7 @@ export function createReleases(options: {
     const key = serviceKey(accountId, service.serviceId);
     const inTurn = turns.get(key) ?? pLimit(1);
     turns.set(key, inTurn);
-    const run = { ...parts, command, start: (with_: CommandRun) => start(command, with_) };
-    const failure = await inTurn(() => runPreDeploy(run, signal));
+    const failure = await inTurn(() => run(command));
     const present = store.releases.get(id);
     // A restart of the server does not repeat it.
     if (failure === null && !signal.aborted && present !== undefined)
@@ -149,7 +142,7 @@ export function createReleases(options: {
     const command = workload.startCommand;
     const root = folders.releaseOf(id);
     const folder = folders.appOf(id);
-    const start: StartCommand = (line, run) =>
+    const start = (line: string, run: CommandRun) =>
       commands.start({ ...run, accountId, root, folder, command: line, limits: workload.size });
     const variables = () => options.resolveVariables(accountId, input);
     entry.supervised = supervise({
@@ -157,7 +150,12 @@ export function createReleases(options: {
         await copyArtifact(folders.sourceOf(input.artifact), folder);
         await copyArtifact(folders.buildHomeOf(input.artifact), folders.releaseHomeOf(id));
         await commands.open(accountId, root);
-        const failure = await runBefore(release, { start, variables, log: entry.log, tuning }, signal);
+        const parts = { variables, log: entry.log, tuning };
+        const failure = await runBefore(
+          release,
+          (before) => runPreDeploy({ ...parts, command: before, start: (run) => start(before, run) }, signal),
+          signal,
+        );
         if (failure === null) entry.log.note(`Starting: ${command}`);
         return failure;
       },
