@@ -64,14 +64,18 @@ function answerOf(error: Error & { readonly code?: unknown; readonly response?: 
   switch (error.code) {
     case "EAUTH":
     case "ENOAUTH":
+    case "EOAUTH2":
       return { errorCode: "MAIL_UNAUTHORIZED", reply };
     case "EENVELOPE":
+    case "EMAXRECIPIENTS":
     case "EMESSAGE":
     case "EPROTOCOL":
       return { errorCode: "MAIL_REFUSED", reply };
     case "ETLS":
     case "EREQUIRETLS":
       return { errorCode: "MAIL_TLS_FAILED", reply };
+    case "ECONFIG":
+    case "EPROXY":
     case "EDNS":
     case "ETIMEDOUT":
     case "ESOCKET":
