@@ -236,6 +236,8 @@ export interface Cloud {
   readonly keepsLogsByDays: boolean;
   /** Whether it builds a service with the repository's Dockerfile. */
   readonly buildsDockerfiles: boolean;
+  /** Whether it runs several instances of a service, and changes their number. */
+  readonly scalesInstances: boolean;
   /** Whether its releases run `preDeployCommand`. */
   readonly runsPreDeployCommands: boolean;
   /** Whether a name, but no wildcard, that leads to its distribution is validated without its verification record. */

@@ -35,6 +35,8 @@ export type Workload =
       readonly size: WorkloadSize;
       /** For how many days the output of instances is kept, if the cloud keeps it by days; by default, 30. */
       readonly logRetentionDays?: number;
+      /** Only for a cloud that scales instances. */
+      readonly autoscaling?: Autoscaling;
     } & HealthCheckTimes)
   | {
       readonly type: "worker";
@@ -47,7 +49,24 @@ export type Workload =
       readonly size: WorkloadSize;
       /** As of a web service. */
       readonly logRetentionDays?: number;
+      readonly autoscaling?: Omit<Autoscaling, "requestsPerTarget">;
     };
+
+/**
+ * What the number of instances is adjusted to, between the two limits of the size. Instances are added for the first
+ * threshold that is exceeded, and removed when all allow it.
+ */
+export type Autoscaling = {
+  /** Average CPU usage, in percent. */
+  readonly cpuThreshold?: number;
+  /** Average memory usage, in percent. */
+  readonly memoryThreshold?: number;
+  /** Requests a minute, per instance. */
+  readonly requestsPerTarget?: number;
+};
+
+/** Without `autoscaling`. */
+export const AUTOSCALING_DEFAULT: Autoscaling = { cpuThreshold: 70 };
 
 const HEALTH_CHECK_TIMES = [
   "healthCheckIntervalSeconds",

@@ -24,6 +24,7 @@ describe("the settings of a service", () => {
       healthCheckPath: "/",
       healthCheckIntervalSeconds: 30,
       logRetentionDays: 90,
+      autoscaling: { cpuThreshold: 60, requestsPerTarget: 500 },
       dependsOn: ["db", "queue"],
     };
     assert.deepEqual(formatSettings({ settings }), [
@@ -34,6 +35,8 @@ describe("the settings of a service", () => {
       ["Logs are kept for", "90 days"],
       ["Virtual CPUs of an instance", "0.25"],
       ["Memory of an instance", "0.5 GiB"],
+      ["Instances are added above", "60 % CPU"],
+      ["Instances are added above", "500 requests a minute, per instance"],
       ["Instances", "1 to 3"],
       ["Released after", "db, queue"],
     ]);

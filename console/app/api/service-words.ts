@@ -32,6 +32,12 @@ const SETTINGS: readonly (readonly [field: string, words: string, unit?: string]
   ["memoryGb", "Memory of an instance", "GiB"],
 ];
 
+const THRESHOLDS: readonly (readonly [field: string, words: (value: number) => string])[] = [
+  ["cpuThreshold", (value) => `${value} % CPU`],
+  ["memoryThreshold", (value) => `${value} % memory`],
+  ["requestsPerTarget", (value) => `${value} requests a minute, per instance`],
+];
+
 /** How a service is configured, in words: pairs of name and value. Pure. */
 export function formatSettings({
   settings,
@@ -42,6 +48,12 @@ export function formatSettings({
     if (typeof value !== "string" && typeof value !== "number") return [];
     return [[words, unit === undefined ? String(value) : `${value} ${unit}`] as const];
   });
+  const { autoscaling } = settings;
+  if (typeof autoscaling === "object" && autoscaling !== null)
+    for (const [field, words] of THRESHOLDS) {
+      const value: unknown = Reflect.get(autoscaling, field);
+      if (typeof value === "number") told.push(["Instances are added above", words(value)]);
+    }
   const { minInstances, maxInstances = minInstances, dependsOn } = settings;
   if (typeof minInstances === "number" && typeof maxInstances === "number") {
     const words = minInstances === maxInstances ? `${minInstances}` : `${minInstances} to ${maxInstances}`;

@@ -198,6 +198,16 @@ export type AuditEntryList = {
   readonly nextCursor: string | null;
 };
 
+/** When instances are added, up to `maxInstances`: when one of these values is exceeded. They are removed, down to `minInstances`, when all allow it. By default, `cpuThreshold` is 70. On AWS only. */
+export type Autoscaling = {
+  /** The average CPU usage of the instances, in percent. */
+  readonly cpuThreshold?: number | undefined;
+  /** Their average memory usage, in percent. */
+  readonly memoryThreshold?: number | undefined;
+  /** Requests a minute to each instance. */
+  readonly requestsPerTarget?: number | undefined;
+};
+
 /** A cloud account connection, with the stack that completes it while it waits for one. */
 export type AwsAccount = {
   /** Id of the connection, and the external id that its role requires. Until the connection belongs to an account, only admins see it; others see the `givenId` here. */
@@ -4065,6 +4075,7 @@ export type WebServiceConfiguration = {
   /** Seconds that a server may take to become healthy after its start. */
   readonly healthCheckGracePeriodSeconds?: number | undefined;
   readonly logRetentionDays?: LogRetentionDays | undefined;
+  readonly autoscaling?: Autoscaling | undefined;
   /** Virtual CPUs of an instance. */
   readonly cpu?: number | undefined;
   /** Memory of an instance, in GiB. */
@@ -4261,6 +4272,14 @@ export type WebhookSecret = {
 /** Why it is sent: automatically (`auto`), by a `replay`, by a redelivery (`manual`), or as a `ping`. */
 export type WebhookTrigger = "auto" | "replay" | "manual" | "ping";
 
+/** When instances are added, up to `maxInstances`: when one of these values is exceeded. They are removed, down to `minInstances`, when all allow it. By default, `cpuThreshold` is 70. On AWS only. */
+export type WorkerAutoscaling = {
+  /** The average CPU usage of the instances, in percent. */
+  readonly cpuThreshold?: number | undefined;
+  /** Their average memory usage, in percent. */
+  readonly memoryThreshold?: number | undefined;
+};
+
 /** A background process that takes no requests. */
 export type WorkerServiceConfiguration = {
   /** Unique in the environment. Other services refer to it by this id. */
@@ -4282,6 +4301,7 @@ export type WorkerServiceConfiguration = {
   /** A command that runs once in `basePath` of the new release, with its variables, before it replaces the running one. If it fails or takes more than 30 minutes, the release fails. In the sandbox and on own servers only. */
   readonly preDeployCommand?: string | undefined;
   readonly logRetentionDays?: LogRetentionDays | undefined;
+  readonly autoscaling?: WorkerAutoscaling | undefined;
   /** Virtual CPUs of an instance. */
   readonly cpu?: number | undefined;
   /** Memory of an instance, in GiB. */

@@ -47,6 +47,7 @@ export function createAws(options: AwsOptions): { readonly cloud: Cloud; readonl
     sleeps: false,
     keepsLogsByDays: true,
     buildsDockerfiles: true,
+    scalesInstances: true,
     runsPreDeployCommands: false,
     provesByConnection: false,
     stackFor: (connectionId) => makeStack(options.templateUrl, connectionId),

@@ -105,6 +105,7 @@ function createSmallCloud(
     sleeps: true,
     keepsLogsByDays: false,
     buildsDockerfiles: false,
+    scalesInstances: false,
     runsPreDeployCommands: true,
     // The small cloud's roles have no policies: they may do everything or, once deleted, nothing.
     identity: { verify, missingPermissions: () => Promise.resolve([]) },

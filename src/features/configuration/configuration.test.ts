@@ -11,6 +11,7 @@ const CLOUD = {
   routesPreviews: true,
   sleeps: true,
   keepsLogsByDays: true,
+  scalesInstances: true,
   buildsDockerfiles: true,
   runsPreDeployCommands: true,
 } as const;
@@ -200,6 +201,29 @@ describe("a configuration", () => {
       faultsWith(settings, { kind: "host", keepsLogsByDays: false, buildsDockerfiles: false }),
       [`${S}/0/logRetentionDays NOT_ALLOWED`, `${S}/0/dockerfilePath NOT_ALLOWED`],
     );
+  });
+
+  it("scales only in a cloud that can, between two different numbers, and a worker not by requests", () => {
+    const faultsWith = (settings: Json, cloud: object = {}) =>
+      faultsOf(config([settings]), createConfigurationParser({ ...CLOUD, ...cloud }));
+    const autoscaling = { cpuThreshold: 60, memoryThreshold: 75, requestsPerTarget: 1_000 };
+    const scaled = { ...api, minInstances: 1, maxInstances: 4, autoscaling };
+    const at = `${S}/0/autoscaling`;
+    assert.deepEqual(faultsWith(scaled), []);
+    assert.deepEqual(parse(config([scaled])).environments[0]?.services[0]?.settings, {
+      ...parse(config([{ ...api, maxInstances: 4 }])).environments[0]?.services[0]?.settings,
+      autoscaling,
+    });
+    assert.deepEqual(faultsWith({ ...scaled, maxInstances: 1 }), [`${at} NOT_ALLOWED`]);
+    assert.deepEqual(faultsWith({ ...api, autoscaling }), [`${at} NOT_ALLOWED`]);
+    assert.deepEqual(faultsWith({ ...scaled, autoscaling: {} }), [`${at} INVALID`]);
+    assert.deepEqual(faultsWith({ ...scaled, autoscaling: { cpuThreshold: 101 } }), [
+      `${at}/cpuThreshold TOO_LARGE`,
+    ]);
+    assert.deepEqual(faultsWith({ ...jobs, maxInstances: 4, autoscaling }), [
+      `${at}/requestsPerTarget UNKNOWN_FIELD`,
+    ]);
+    assert.deepEqual(faultsWith(scaled, { kind: "sandbox", scalesInstances: false }), [`${at} NOT_ALLOWED`]);
   });
 
   it("has a command before a release only where the cloud runs it", () => {

@@ -8,7 +8,13 @@ import { member } from "../../lib/json/is-object.ts";
 /** What a cloud can do with a configuration. */
 export type ConfiguredCloud = Pick<
   Cloud,
-  "kind" | "routesPreviews" | "sleeps" | "keepsLogsByDays" | "buildsDockerfiles" | "runsPreDeployCommands"
+  | "kind"
+  | "routesPreviews"
+  | "sleeps"
+  | "keepsLogsByDays"
+  | "buildsDockerfiles"
+  | "scalesInstances"
+  | "runsPreDeployCommands"
 >;
 
 export type Report = (path: string, fault: Pick<Fault, "code">, message: string) => void;
@@ -17,6 +23,7 @@ const { NOT_ALLOWED, TOO_SMALL, WRONG_FORM } = COMMON_FAULTS;
 
 /** Settings that not every cloud can have: what it needs, and the end of what a user reads without it. */
 const OF_SOME_CLOUDS = [
+  ["autoscaling", "scalesInstances", ", which runs one instance of each service; remove it"],
   ["logRetentionDays", "keepsLogsByDays", ", which keeps logs by size; remove it"],
   ["dockerfilePath", "buildsDockerfiles", ", which builds no Dockerfiles; remove it, and write buildCommand"],
   [
@@ -37,6 +44,13 @@ export function checkSettings(
   const max = member(raw, "maxInstances");
   if (typeof min === "number" && typeof max === "number" && min > max) {
     report(`${path}/maxInstances`, TOO_SMALL, `must be at least minInstances (${min})`);
+  }
+  if (member(raw, "autoscaling") !== undefined && typeof min === "number" && (max ?? min) === min) {
+    report(
+      `${path}/autoscaling`,
+      NOT_ALLOWED,
+      `needs a maxInstances above minInstances (${min}): otherwise the number of instances never changes`,
+    );
   }
   checkHealthCheckTimes(raw, path, report);
   for (const [name, ability, more] of OF_SOME_CLOUDS)

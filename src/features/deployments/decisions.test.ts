@@ -238,6 +238,7 @@ describe("the workload of a service", () => {
       startCommand: "run",
       ...size,
       logRetentionDays: 90,
+      autoscaling: { cpuThreshold: 60 },
       dependsOn: [],
     };
     assert.deepEqual(workloadOf({ type: "worker", settings: process }), {
@@ -246,6 +247,7 @@ describe("the workload of a service", () => {
       buildCommand: null,
       startCommand: "run",
       logRetentionDays: 90,
+      autoscaling: { cpuThreshold: 60 },
       size,
     });
     assert.deepEqual(
@@ -259,6 +261,7 @@ describe("the workload of a service", () => {
         healthCheckPath: "/",
         ...times,
         logRetentionDays: 90,
+        autoscaling: { cpuThreshold: 60 },
         size,
       },
     );

@@ -1,4 +1,9 @@
-import { healthCheckTimesOf, type Workload, type WorkloadSize } from "../../cloud/platform.ts";
+import {
+  type Autoscaling,
+  healthCheckTimesOf,
+  type Workload,
+  type WorkloadSize,
+} from "../../cloud/platform.ts";
 import type { TypedSettings } from "../projects/service-settings.ts";
 
 /** How a service is built and run, from its settings; null for an external service. Pure. */
@@ -11,15 +16,23 @@ export function workloadOf({ type, settings }: TypedSettings): Workload | null {
     }
     case "web": {
       const { buildCommand = null, startCommand, port, healthCheckPath } = settings;
+      const { autoscaling } = settings;
       const server = { port, healthCheckPath, ...healthCheckTimesOf(settings), ...logOf(settings) };
       const commands = { buildCommand, startCommand, ...preDeployOf(settings) };
-      return { type, ...placeOf(settings), ...commands, ...server, size: sizeOf(settings) };
+      return {
+        type,
+        ...placeOf(settings),
+        ...commands,
+        ...server,
+        ...scalingOf(autoscaling),
+        size: sizeOf(settings),
+      };
     }
     case "worker": {
       const { buildCommand = null, startCommand } = settings;
       const commands = { buildCommand, startCommand, ...preDeployOf(settings) };
-      const log = logOf(settings);
-      return { type, ...placeOf(settings), ...commands, ...log, size: sizeOf(settings) };
+      const more = { ...logOf(settings), ...scalingOf(settings.autoscaling) };
+      return { type, ...placeOf(settings), ...commands, ...more, size: sizeOf(settings) };
     }
     case "external":
     case "previews":
@@ -40,6 +53,10 @@ function logOf({ logRetentionDays }: { readonly logRetentionDays?: number }): {
   readonly logRetentionDays?: number;
 } {
   return logRetentionDays === undefined ? {} : { logRetentionDays };
+}
+
+function scalingOf<T extends Autoscaling>(autoscaling: T | undefined): { readonly autoscaling?: T } {
+  return autoscaling === undefined ? {} : { autoscaling };
 }
 
 function preDeployOf({ preDeployCommand }: { readonly preDeployCommand?: string }) {

@@ -288,6 +288,26 @@ describe("an import", () => {
     assert.deepEqual(daysOf(365, false), [undefined, "unsupported"]);
   });
 
+  it("keeps the thresholds of a service whose number of instances changes, where it can", () => {
+    const scalingOf = (more: object, scalesInstances = true) => {
+      const file = fileOf([{ ...WEB, minInstances: 1, maxInstances: 3, ...more }]);
+      const imported = importChecked(file, { ...AWS, scalesInstances });
+      const { class: found } = findingAt(imported, `${SERVICE}/autoscaling/cpuThreshold`);
+      return [serviceOf(imported)["autoscaling"], found];
+    };
+    const autoscaling = { cpuThreshold: 60, memoryThreshold: 80, requestsPerTarget: 500 };
+    assert.deepEqual(scalingOf({ autoscaling }), [autoscaling, "mapped"]);
+    assert.deepEqual(scalingOf({ autoscaling: { cpuThreshold: 60.4 } }), [
+      { cpuThreshold: 60 },
+      "mappedWithChange",
+    ]);
+    assert.deepEqual(scalingOf({ autoscaling: { cpuThreshold: "60" } }), [undefined, "unsupported"]);
+    assert.deepEqual(scalingOf({ autoscaling, maxInstances: 1 }), [undefined, "ignoredSafely"]);
+    assert.deepEqual(scalingOf({ autoscaling }, false), [undefined, "unsupported"]);
+    const { requestsPerTarget: _requests, ...ofWorker } = autoscaling;
+    assert.deepEqual(scalingOf({ autoscaling, type: "worker" }), [ofWorker, "mapped"]);
+  });
+
   it("keeps the command before a release, where one runs", () => {
     const commandOf = (preDeployCommand: unknown, runsPreDeployCommands = true) => {
       const imported = importChecked(fileOf([{ ...WEB, preDeployCommand }]), {

@@ -1,5 +1,5 @@
 /** A service that is imported. Pure. */
-import { type HealthCheckTimes, LOG_RETENTION_DAYS } from "../../cloud/platform.ts";
+import { type Autoscaling, type HealthCheckTimes, LOG_RETENTION_DAYS } from "../../cloud/platform.ts";
 import { isObject } from "../../lib/json/is-object.ts";
 import { type Build, decideBuild, decidePreDeploy } from "./decide-build.ts";
 import { decideHealthTimes } from "./decide-health-times.ts";
@@ -36,6 +36,8 @@ export type Proposed = {
   readonly healthTimes: HealthCheckTimes;
   /** Null if the cloud does not keep logs by days, or the file does not say. */
   readonly logRetentionDays: number | null;
+  /** Null if the cloud does not scale, the number of instances is fixed, or the file has none. */
+  readonly autoscaling: Autoscaling | null;
   readonly dependsOn: { readonly ids: readonly string[]; readonly verdict: Verdict };
 };
 
@@ -49,17 +51,19 @@ export function decideService(
 ): Proposed {
   const type = IMPORTED_TYPES.get(written) ?? "web";
   const min = readCount(raw["minInstances"]);
+  const max = Math.max(min, readCount(raw["maxInstances"]));
   return {
     id: ids.get(id) ?? id,
     type,
     build: decideBuild(raw, type, cloud),
     preDeploy: decidePreDeploy(raw["preDeployCommand"], cloud),
     size: decideSize(raw["cpu"], raw["memory"]),
-    instances: { min, max: Math.max(min, readCount(raw["maxInstances"])) },
+    instances: { min, max },
     port: readPort(raw["port"]) ?? PORT,
     healthCheckPath: readPath(raw["healthCheckPath"]) ?? "/",
     healthTimes: type === "web" ? decideHealthTimes(raw) : {},
     logRetentionDays: cloud.keepsLogsByDays ? readRetention(raw["logging"]) : null,
+    autoscaling: cloud.scalesInstances && max > min ? readAutoscaling(raw["autoscaling"], type) : null,
     dependsOn: decideDependencies(raw["dependsOn"], ids),
   };
 }
@@ -85,6 +89,7 @@ export function settingsOf(raw: WrittenService["raw"], of: Proposed): Readonly<R
       : {}),
     ...of.healthTimes,
     ...(of.logRetentionDays === null ? {} : { logRetentionDays: of.logRetentionDays }),
+    ...(of.autoscaling === null ? {} : { autoscaling: of.autoscaling }),
     ...dependsOn,
   };
 }
@@ -121,6 +126,20 @@ function readRetention(logging: unknown): number | null {
   const days = isObject(logging) ? logging["cloudwatchLogsRetentionDays"] : undefined;
   if (typeof days !== "number" || days < 1) return null;
   return LOG_RETENTION_DAYS.find((known) => known >= days) ?? LOG_RETENTION_DAYS.at(-1) ?? null;
+}
+
+/** The largest value of each threshold. */
+const THRESHOLDS = { cpuThreshold: 100, memoryThreshold: 100, requestsPerTarget: 1_000_000 } as const;
+
+/** Null if there is none, or none that Slipway takes. */
+function readAutoscaling(value: unknown, type: Proposed["type"]): Autoscaling | null {
+  const found = Object.entries(THRESHOLDS).flatMap(([name, max]) => {
+    const threshold = isObject(value) ? value[name] : undefined;
+    if (name === "requestsPerTarget" && type !== "web") return [];
+    if (typeof threshold !== "number" || !(threshold > 0)) return [];
+    return [[name, Math.min(max, Math.max(1, Math.round(threshold)))]];
+  });
+  return found.length === 0 ? null : Object.fromEntries(found);
 }
 
 /** Null if there are none, or none that Slipway takes. */

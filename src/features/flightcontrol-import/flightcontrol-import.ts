@@ -3,7 +3,10 @@
 import type { Cloud } from "../../cloud/cloud.ts";
 
 /** The properties of a cloud that an import depends on. */
-export type ImportCloud = Pick<Cloud, "keepsLogsByDays" | "buildsDockerfiles" | "runsPreDeployCommands">;
+export type ImportCloud = Pick<
+  Cloud,
+  "keepsLogsByDays" | "buildsDockerfiles" | "scalesInstances" | "runsPreDeployCommands"
+>;
 
 /** In characters. */
 export const FILE_LENGTH_MAX = 512 * 1024;

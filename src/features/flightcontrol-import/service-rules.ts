@@ -4,7 +4,7 @@
  */
 import { isObject } from "../../lib/json/is-object.ts";
 import { ONE_LINE } from "../../lib/shown-text.ts";
-import type { HealthCheckTimes } from "../../cloud/platform.ts";
+import type { Autoscaling, HealthCheckTimes } from "../../cloud/platform.ts";
 import { rulesOf } from "./classify.ts";
 import {
   blocking,
@@ -22,8 +22,6 @@ import { type Proposed, readWatchPaths } from "./decide-service.ts";
 type Rule = (value: unknown, of: Proposed) => Verdict;
 
 const LINE = new RegExp(ONE_LINE, "u");
-/** Slipway adds instances above this share of the CPU. */
-const CPU_TARGET = 70;
 const STORAGE_GB = 20;
 
 const USUAL = "Slipway does the same.";
@@ -117,6 +115,17 @@ function time(field: keyof HealthCheckTimes): Rule {
     type === "web" ? judgeHealthTime(field, value, healthTimes) : NO_REQUESTS;
 }
 
+function threshold(name: keyof Autoscaling): Rule {
+  return (value, { type, instances, autoscaling }) => {
+    if (type !== "web" && name === "requestsPerTarget") return NO_REQUESTS;
+    if (typeof value !== "number" || value <= 0) return wrongForm("a number above 0");
+    if (instances.min === instances.max) return ignored("The number of instances never changes.");
+    if (autoscaling === null) return missing("This server runs one instance of each service.");
+    const written = autoscaling[name];
+    return value === written ? mapped() : changed(`It is ${written}.`);
+  };
+}
+
 export const CONTAINER_RULES = rulesOf<Proposed>({
   ...SHARED,
   "target.type": (value) =>
@@ -140,12 +149,9 @@ export const CONTAINER_RULES = rulesOf<Proposed>({
   ),
   minInstances: (value, { instances }) => judgeCount(value, instances.min),
   maxInstances: (value, { instances }) => judgeCount(value, instances.max),
-  "autoscaling.cpuThreshold": unless(
-    [CPU_TARGET],
-    missing(`Slipway adds instances above ${CPU_TARGET} % of the CPU if maxInstances is above minInstances.`),
-  ),
-  "autoscaling.memoryThreshold": always(missing("Slipway adds instances by CPU only.")),
-  "autoscaling.requestsPerTarget": always(missing("Slipway adds instances by CPU only.")),
+  "autoscaling.cpuThreshold": threshold("cpuThreshold"),
+  "autoscaling.memoryThreshold": threshold("memoryThreshold"),
+  "autoscaling.requestsPerTarget": threshold("requestsPerTarget"),
   "autoscaling.cooldownTimerSecs": always(ignored("AWS's default time is used.")),
   port: (value, { type, port }) =>
     type !== "web"

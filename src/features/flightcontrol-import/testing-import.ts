@@ -9,6 +9,7 @@ const parseConfiguration = createConfigurationParser(null);
 
 export const AWS: ImportCloud = {
   keepsLogsByDays: true,
+  scalesInstances: true,
   buildsDockerfiles: true,
   runsPreDeployCommands: false,
 };

@@ -4,7 +4,12 @@
  */
 import { type Static, type TProperties, Type } from "typebox";
 import { Check } from "typebox/value";
-import { HEALTH_CHECK_DEFAULTS, LOG_RETENTION_DAYS, LOG_RETENTION_DEFAULT } from "../../cloud/platform.ts";
+import {
+  AUTOSCALING_DEFAULT,
+  HEALTH_CHECK_DEFAULTS,
+  LOG_RETENTION_DAYS,
+  LOG_RETENTION_DEFAULT,
+} from "../../cloud/platform.ts";
 import { SERVICES_PER_ENVIRONMENT_MAX } from "./limits.ts";
 
 /** An id that a configuration gives. */
@@ -121,6 +126,47 @@ const LOG_RETENTION = {
   ),
 };
 
+const THRESHOLDS = {
+  cpuThreshold: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      description: "The average CPU usage of the instances, in percent.",
+      examples: [60],
+    }),
+  ),
+  memoryThreshold: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      description: "Their average memory usage, in percent.",
+      examples: [75],
+    }),
+  ),
+};
+
+const REQUESTS_PER_TARGET = {
+  requestsPerTarget: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      description: "Requests a minute to each instance.",
+      examples: [1_000],
+    }),
+  ),
+};
+
+function autoscalingOf<T extends TProperties>(thresholds: T, title: string) {
+  return Type.Optional(
+    Type.Object(thresholds, {
+      title,
+      additionalProperties: false,
+      minProperties: 1,
+      description: `When instances are added, up to \`maxInstances\`: when one of these values is exceeded. They are removed, down to \`minInstances\`, when all allow it. By default, \`cpuThreshold\` is ${AUTOSCALING_DEFAULT.cpuThreshold}. On AWS only.`,
+    }),
+  );
+}
+
 const DEPENDS_ON = {
   dependsOn: Type.Immutable(
     Type.Array(ConfigId(), {
@@ -202,6 +248,7 @@ export const SERVICE_FIELDS = {
         }),
       ),
       ...LOG_RETENTION,
+      autoscaling: autoscalingOf({ ...THRESHOLDS, ...REQUESTS_PER_TARGET }, "Autoscaling"),
     },
     filledIn: {
       ...SIZE,
@@ -223,6 +270,7 @@ export const SERVICE_FIELDS = {
       startCommand: START_COMMAND,
       preDeployCommand: PRE_DEPLOY_COMMAND,
       ...LOG_RETENTION,
+      autoscaling: autoscalingOf(THRESHOLDS, "WorkerAutoscaling"),
     },
     filledIn: { ...SIZE, ...DEPENDS_ON },
   },

@@ -80,6 +80,7 @@ function createScriptedCloud() {
     routesPreviews: true,
     sleeps: true,
     keepsLogsByDays: true,
+    scalesInstances: true,
     buildsDockerfiles: true,
     runsPreDeployCommands: true,
     provesByConnection: false,

@@ -230,6 +230,7 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
     routesPreviews: true,
     sleeps: true,
     keepsLogsByDays: true,
+    scalesInstances: true,
     buildsDockerfiles: true,
     runsPreDeployCommands: true,
     provesByConnection: false,

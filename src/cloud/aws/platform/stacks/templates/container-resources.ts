@@ -1,4 +1,6 @@
 import {
+  type Autoscaling,
+  AUTOSCALING_DEFAULT,
   HEALTH_CHECK_DEFAULTS,
   LOG_RETENTION_DEFAULT,
   type RuntimeVariable,
@@ -34,8 +36,6 @@ export type Routing = { readonly kind: "own" } | { readonly kind: "shared" | "bo
 const CONTAINER = "app";
 /** How long running requests may take after the switch to another release. */
 const DRAIN_SECONDS = 30;
-/** Instances are added above this CPU usage, in percent. */
-const SCALING_CPU_PERCENT = 70;
 
 /**
  * The resources that run a container. ECS starts a release beside the running one, and stops the old one once
@@ -87,7 +87,7 @@ export function containerResources(
       ...(workload.type === "web" ? { DependsOn: routes.flatMap(({ needs }) => needs) } : {}),
       Properties: service(workload, release, routes),
     },
-    ...(workload.size.maxInstances > workload.size.minInstances ? scaling(workload, release) : {}),
+    ...(workload.size.maxInstances > workload.size.minInstances ? scaling(workload, release, routes) : {}),
     ...(workload.type === "web" ? routeResources(workload, release, names) : {}),
   };
 }
@@ -222,10 +222,15 @@ function service(
   };
 }
 
-function scaling({ size }: ContainerWorkload, { networkId }: ContainerRelease): Resources {
+function scaling(
+  { size, autoscaling = AUTOSCALING_DEFAULT }: ContainerWorkload,
+  { networkId, routing }: ContainerRelease,
+  routes: readonly Route[],
+): Resources {
   const cluster = {
     "Fn::Select": [1, { "Fn::Split": ["/", importValue(networkExportsOf(networkId).cluster)] }],
   };
+  const { cpuThreshold, memoryThreshold, requestsPerTarget }: Autoscaling = autoscaling;
   return {
     // The range for the number of instances.
     Scaling: {
@@ -238,19 +243,56 @@ function scaling({ size }: ContainerWorkload, { networkId }: ContainerRelease): 
         MaxCapacity: size.maxInstances,
       },
     },
-    // Changes the number by the instances' CPU usage.
-    ScalingPolicy: {
-      Type: "AWS::ApplicationAutoScaling::ScalingPolicy",
-      Properties: {
-        PolicyName: "cpu",
-        PolicyType: "TargetTrackingScaling",
-        ScalingTargetId: ref("Scaling"),
-        TargetTrackingScalingPolicyConfiguration: {
-          PredefinedMetricSpecification: { PredefinedMetricType: "ECSServiceAverageCPUUtilization" },
-          TargetValue: SCALING_CPU_PERCENT,
-        },
+    ...(cpuThreshold === undefined
+      ? {}
+      : { ScalingPolicy: policy("cpu", "ECSServiceAverageCPUUtilization", cpuThreshold) }),
+    ...(memoryThreshold === undefined
+      ? {}
+      : { ScalingByMemory: policy("memory", "ECSServiceAverageMemoryUtilization", memoryThreshold) }),
+    ...(requestsPerTarget === undefined || routing === null
+      ? {}
+      : { ScalingByRequests: requestPolicy(requestsPerTarget, routing, networkId, routes) }),
+  };
+}
+
+/** Changes the number of instances by a metric. */
+function policy(name: string, metric: string, target: number, more: object = {}): Resources[string] {
+  return {
+    Type: "AWS::ApplicationAutoScaling::ScalingPolicy",
+    Properties: {
+      PolicyName: name,
+      PolicyType: "TargetTrackingScaling",
+      ScalingTargetId: ref("Scaling"),
+      TargetTrackingScalingPolicyConfiguration: {
+        PredefinedMetricSpecification: { PredefinedMetricType: metric, ...more },
+        TargetValue: target,
       },
     },
+  };
+}
+
+/** The metric has the names of the load balancer and of the target group, which must be connected. */
+function requestPolicy(
+  requestsPerTarget: number,
+  routing: Routing,
+  networkId: string,
+  routes: readonly Route[],
+): Resources[string] {
+  const isOwn = routing.kind === "own";
+  const balancer = isOwn
+    ? getAtt("Balancer", "LoadBalancerFullName")
+    : // The part of its ARN behind "loadbalancer/".
+      {
+        "Fn::Select": [
+          1,
+          { "Fn::Split": ["loadbalancer/", importValue(networkExportsOf(networkId).balancer)] },
+        ],
+      };
+  const group = getAtt(isOwn ? "Targets" : "PlaceTargets", "TargetGroupFullName");
+  const label = { ResourceLabel: { "Fn::Join": ["/", [balancer, group]] } };
+  return {
+    ...policy("requests", "ALBRequestCountPerTarget", requestsPerTarget, label),
+    DependsOn: routes.flatMap(({ needs }) => needs),
   };
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { HealthCheckTimes } from "../../../../platform.ts";
+import type { HealthCheckTimes, Workload } from "../../../../platform.ts";
 import { fargateSize } from "./fargate-size.ts";
 import { environmentTemplate } from "./environment-template.ts";
 import { serviceTemplate } from "./service-template.ts";
@@ -192,6 +192,40 @@ describe("templates of services", () => {
     assert.equal(scaled.Resources["Service"]?.Properties["DesiredCount"], undefined);
     assert.equal(scaled.Resources["Scaling"]?.Properties["MinCapacity"], 2);
     assert.equal(releaseTemplate(WEB).Resources["Service"]?.Properties["DesiredCount"], 1);
+  });
+
+  test("scale by what a service asks for, or by CPU", () => {
+    const size = { ...SIZE, maxInstances: 4 };
+    const policiesOf = (workload: Workload) =>
+      Object.values(releaseTemplate(workload).Resources)
+        .filter(({ Type }) => Type === "AWS::ApplicationAutoScaling::ScalingPolicy")
+        .map(({ Properties }) => {
+          const { PredefinedMetricSpecification, TargetValue } = Properties[
+            "TargetTrackingScalingPolicyConfiguration"
+          ] as { PredefinedMetricSpecification: { PredefinedMetricType: string }; TargetValue: number };
+          return [PredefinedMetricSpecification.PredefinedMetricType, TargetValue];
+        });
+    assert.deepEqual(policiesOf(WEB), []);
+    assert.deepEqual(policiesOf({ ...WEB, size }), [["ECSServiceAverageCPUUtilization", 70]]);
+    const autoscaling = { memoryThreshold: 75, requestsPerTarget: 500 };
+    assert.deepEqual(policiesOf({ ...WEB, size, autoscaling }), [
+      ["ECSServiceAverageMemoryUtilization", 75],
+      ["ALBRequestCountPerTarget", 500],
+    ]);
+    assert.deepEqual(policiesOf({ ...WORKER, size, autoscaling: { cpuThreshold: 50 } }), [
+      ["ECSServiceAverageCPUUtilization", 50],
+    ]);
+  });
+
+  test("count the requests of the load balancer that CloudFront uses, once the service is connected to it", () => {
+    const size = { ...SIZE, maxInstances: 4 };
+    const workload = { ...WEB, size, autoscaling: { requestsPerTarget: 500 } };
+    const { ScalingByRequests } = releaseTemplate(workload).Resources;
+    assert.deepEqual(ScalingByRequests?.DependsOn, ["Rule", "Address"]);
+    const own = releaseTemplate(workload, [], IMAGE, { kind: "own" }).Resources["ScalingByRequests"];
+    const labels = [ScalingByRequests, own].map((one) => JSON.stringify(one?.Properties));
+    assert.match(labels[0] ?? "", /"PlaceTargets","TargetGroupFullName"/);
+    assert.match(labels[1] ?? "", /"Balancer","LoadBalancerFullName".*"Targets","TargetGroupFullName"/);
   });
 
   test("let ECS roll back a release that does not become healthy", () => {

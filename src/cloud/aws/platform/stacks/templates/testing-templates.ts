@@ -55,6 +55,10 @@ export function allTemplates(): ReadonlyMap<string, Template> {
   const worker = { type: "worker", buildCommand: null, startCommand: null, size: SIZE } as const;
   const site = { type: "static", buildCommand: null, outputDirectory: "dist" } as const;
   const scaled = { ...WEB, size: { ...SIZE, maxInstances: 4 } };
+  const byAll = {
+    ...scaled,
+    autoscaling: { cpuThreshold: 60, memoryThreshold: 75, requestsPerTarget: 1_000 },
+  };
   return new Map([
     ["environment", environmentTemplate(SERVICE.environmentId, { hasBalancer: false })],
     ["environment with a web service", environmentTemplate(SERVICE.environmentId, { hasBalancer: true })],
@@ -64,6 +68,12 @@ export function allTemplates(): ReadonlyMap<string, Template> {
     ["web service with its own load balancer", releaseTemplate(WEB, VARIABLES, IMAGE, { kind: "own" })],
     ["web service that moves", releaseTemplate(WEB, VARIABLES, IMAGE, { kind: "both", place: 49 })],
     ["web service that scales", releaseTemplate(scaled)],
+    ["web service that scales by all", releaseTemplate(byAll)],
+    ["moving service that scales by all", releaseTemplate(byAll, [], IMAGE, { kind: "both", place: 2 })],
+    [
+      "service with its own load balancer that scales by all",
+      releaseTemplate(byAll, [], IMAGE, { kind: "own" }),
+    ],
     ["worker", releaseTemplate(worker, VARIABLES)],
     ["worker that scales", releaseTemplate({ ...worker, size: scaled.size })],
     ["static service", releaseTemplate(site, [], "commits/abc/def")],
