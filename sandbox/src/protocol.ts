@@ -121,19 +121,21 @@ const Size = closed({
   maxInstances: Type.Number(),
 });
 const Command = nullable(Type.String({ minLength: 1 }));
-const PreDeploy = Type.Optional(Type.String({ minLength: 1 }));
+const OptionalCommand = Type.Optional(Type.String({ minLength: 1 }));
 const Workload = Type.Union([
   closed({
     type: Type.Literal("static"),
+    installCommand: OptionalCommand,
     buildCommand: Command,
     outputDirectory: Type.String(),
     singlePageApp: Type.Optional(Type.Boolean()),
   }),
   closed({
     type: Type.Literal("web"),
+    installCommand: OptionalCommand,
     buildCommand: Command,
     startCommand: Command,
-    preDeployCommand: PreDeploy,
+    preDeployCommand: OptionalCommand,
     port: Type.Integer(),
     healthCheckPath: Type.String({ pattern: "^/" }),
     healthCheckIntervalSeconds: Type.Optional(Type.Integer({ minimum: 1 })),
@@ -143,9 +145,10 @@ const Workload = Type.Union([
   }),
   closed({
     type: Type.Literal("worker"),
+    installCommand: OptionalCommand,
     buildCommand: Command,
     startCommand: Command,
-    preDeployCommand: PreDeploy,
+    preDeployCommand: OptionalCommand,
     size: Size,
   }),
 ]);

@@ -9,13 +9,14 @@ import type { CloudAccount } from "./cloud.ts";
 
 /**
  * How a service is built and run. `external` services have no platform. `basePath` is the folder of the repository where
- * its commands run; without it, the root. `preDeployCommand` runs once in the files of a release, before its first
+ * its commands run; without it, the root. `installCommand` runs before `buildCommand`, in the same build. `preDeployCommand` runs once in the files of a release, before its first
  * process, if the cloud `runsPreDeployCommands`.
  */
 export type Workload =
   | {
       readonly type: "static";
       readonly basePath?: string;
+      readonly installCommand?: string;
       readonly buildCommand: string | null;
       /** Relative to `basePath`. */
       readonly outputDirectory: string;
@@ -27,6 +28,7 @@ export type Workload =
       readonly basePath?: string;
       /** Relative to `basePath`; only for a cloud that builds Dockerfiles. */
       readonly dockerfilePath?: string;
+      readonly installCommand?: string;
       readonly buildCommand: string | null;
       readonly startCommand: string | null;
       readonly preDeployCommand?: string;
@@ -43,6 +45,7 @@ export type Workload =
       readonly basePath?: string;
       /** As of a web service. */
       readonly dockerfilePath?: string;
+      readonly installCommand?: string;
       readonly buildCommand: string | null;
       readonly startCommand: string | null;
       readonly preDeployCommand?: string;

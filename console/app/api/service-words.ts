@@ -17,6 +17,7 @@ export function formatServiceType(type: ServiceType): string {
 const SETTINGS: readonly (readonly [field: string, words: string, unit?: string])[] = [
   ["hostname", "Runs at"],
   ["dockerfilePath", "Dockerfile"],
+  ["installCommand", "Before the build"],
   ["buildCommand", "Build command"],
   ["outputDirectory", "Folder with the files"],
   ["singlePageApp", "Single-page app"],

@@ -10,7 +10,7 @@ import type { SandboxLog } from "../accounts/stacks.ts";
 import type { SandboxState } from "../state.ts";
 import { createBackground } from "./background.ts";
 import type { BuildSource } from "./builds/build-source.ts";
-import { createBuilds, type Builds } from "./builds/builds.ts";
+import { createBuilds, listBuildCommands, type Builds } from "./builds/builds.ts";
 import { type CommandOptions, openCommands } from "./commands/commands.ts";
 import { openLogs } from "./logs.ts";
 import type { BuildInput, BuildMessage, LogPageMessage, ReleaseInput, ReleaseMessage } from "../protocol.ts";
@@ -149,7 +149,7 @@ export async function openPlatform(options: {
       ...builds,
       async start(accountId, input, credentials) {
         const isNew = builds.find(accountId, input.token) === undefined;
-        if (isNew && input.workload.buildCommand !== null) await requireValues(accountId, input);
+        if (isNew && listBuildCommands(input.workload).length > 0) await requireValues(accountId, input);
         return builds.start(accountId, input, credentials);
       },
       logs: (accountId, token, cursor) => readLog(builds.find(accountId, token)?.id, cursor),

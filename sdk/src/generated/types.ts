@@ -3800,6 +3800,8 @@ export type StaticServiceConfiguration = {
   readonly basePath?: string | undefined;
   /** A push builds the service only if it changes one of these files since the commit that the service runs; by default, each push does. `*` and `**` stand for any text, as in file names. */
   readonly watchPaths?: ReadonlyArray<string> | undefined;
+  /** A command that runs in `basePath` before `buildCommand`, such as an installation of packages. */
+  readonly installCommand?: string | undefined;
   /** The build command, run in `basePath`. */
   readonly buildCommand?: string | undefined;
   /** The folder with the files, relative to `basePath`; `.` for that folder itself. */
@@ -4060,6 +4062,8 @@ export type WebServiceConfiguration = {
   readonly watchPaths?: ReadonlyArray<string> | undefined;
   /** The Dockerfile that builds the service, relative to `basePath`; by default `Dockerfile`, if there is one. On AWS only: other clouds build no Dockerfiles. */
   readonly dockerfilePath?: string | undefined;
+  /** A command that runs in `basePath` before `buildCommand`, such as an installation of packages. */
+  readonly installCommand?: string | undefined;
   /** The build command, run in `basePath`. */
   readonly buildCommand?: string | undefined;
   /** The command that starts the service. */
@@ -4294,6 +4298,8 @@ export type WorkerServiceConfiguration = {
   readonly watchPaths?: ReadonlyArray<string> | undefined;
   /** The Dockerfile that builds the service, relative to `basePath`; by default `Dockerfile`, if there is one. On AWS only: other clouds build no Dockerfiles. */
   readonly dockerfilePath?: string | undefined;
+  /** A command that runs in `basePath` before `buildCommand`, such as an installation of packages. */
+  readonly installCommand?: string | undefined;
   /** The build command, run in `basePath`. */
   readonly buildCommand?: string | undefined;
   /** The command that starts the service. */

@@ -111,13 +111,17 @@ function inFolder({ basePath, ...workload }: Workload): Workload {
   if (basePath === undefined) return workload;
   const enter = <T extends string | null>(command: T) =>
     command === null ? command : `cd -- ${quote(basePath)} && exec sh -c ${quote(command)}`;
-  const buildCommand = enter(workload.buildCommand);
+  const { installCommand } = workload;
+  const commands = {
+    ...(installCommand === undefined ? {} : { installCommand: enter(installCommand) }),
+    buildCommand: enter(workload.buildCommand),
+  };
   if (workload.type === "static")
-    return { ...workload, buildCommand, outputDirectory: posix.join(basePath, workload.outputDirectory) };
+    return { ...workload, ...commands, outputDirectory: posix.join(basePath, workload.outputDirectory) };
   const { startCommand, preDeployCommand } = workload;
   return {
     ...workload,
-    buildCommand,
+    ...commands,
     startCommand: enter(startCommand),
     ...(preDeployCommand === undefined ? {} : { preDeployCommand: enter(preDeployCommand) }),
   };

@@ -10,15 +10,15 @@ import type { TypedSettings } from "../projects/service-settings.ts";
 export function workloadOf({ type, settings }: TypedSettings): Workload | null {
   switch (type) {
     case "static": {
-      const { buildCommand = null, outputDirectory, singlePageApp = false } = settings;
+      const { outputDirectory, singlePageApp = false } = settings;
       const app = singlePageApp ? { singlePageApp } : {};
-      return { type, ...placeOf(settings), buildCommand, outputDirectory, ...app };
+      return { type, ...placeOf(settings), ...buildOf(settings), outputDirectory, ...app };
     }
     case "web": {
-      const { buildCommand = null, startCommand, port, healthCheckPath } = settings;
+      const { startCommand, port, healthCheckPath } = settings;
       const { autoscaling } = settings;
       const server = { port, healthCheckPath, ...healthCheckTimesOf(settings), ...logOf(settings) };
-      const commands = { buildCommand, startCommand, ...preDeployOf(settings) };
+      const commands = { ...buildOf(settings), startCommand, ...preDeployOf(settings) };
       return {
         type,
         ...placeOf(settings),
@@ -29,8 +29,8 @@ export function workloadOf({ type, settings }: TypedSettings): Workload | null {
       };
     }
     case "worker": {
-      const { buildCommand = null, startCommand } = settings;
-      const commands = { buildCommand, startCommand, ...preDeployOf(settings) };
+      const { startCommand } = settings;
+      const commands = { ...buildOf(settings), startCommand, ...preDeployOf(settings) };
       const more = { ...logOf(settings), ...scalingOf(settings.autoscaling) };
       return { type, ...placeOf(settings), ...commands, ...more, size: sizeOf(settings) };
     }
@@ -47,6 +47,11 @@ function placeOf({ basePath, dockerfilePath }: Place): Place {
     ...(basePath === undefined ? {} : { basePath }),
     ...(dockerfilePath === undefined ? {} : { dockerfilePath }),
   };
+}
+
+function buildOf(settings: { readonly installCommand?: string; readonly buildCommand?: string }) {
+  const { installCommand, buildCommand = null } = settings;
+  return { ...(installCommand === undefined ? {} : { installCommand }), buildCommand };
 }
 
 function logOf({ logRetentionDays }: { readonly logRetentionDays?: number }): {

@@ -1,4 +1,4 @@
-/** How a service is built and started: one command instead of steps. Pure. */
+/** How a service is built and started. Pure. */
 import {
   chain,
   COMMAND_LENGTH_MAX,
@@ -41,6 +41,7 @@ export type Build = {
   readonly settings: {
     readonly basePath?: string;
     readonly dockerfilePath?: string;
+    readonly installCommand?: string;
     readonly buildCommand?: string;
     readonly startCommand?: string;
     readonly outputDirectory?: string;
@@ -77,12 +78,12 @@ export function decideBuild(raw: Raw, type: "static" | "web" | "worker", cloud: 
   say("dockerfilePath", docker?.dockerfilePath ?? NO_DOCKERFILE);
   say("dockerContext", docker?.dockerContext ?? NO_DOCKERFILE);
 
-  const build = kind === "nixpacks" ? joinSteps(commands, lines) : null;
-  for (const step of STEPS) say(step, judgeStep(commands[step], kind, build));
+  const steps = kind === "nixpacks" ? decideSteps(commands, lines) : NO_STEPS;
+  for (const step of STEPS) say(step, judgeStep(step, commands[step], kind, steps));
   const built = {
     ...(kind === "docker" || folder === null || folder === "." ? {} : { basePath: folder }),
     ...docker?.settings,
-    ...(build === null ? {} : { buildCommand: build.line }),
+    ...steps.settings,
   };
   if (type === "static") {
     const output = readFolder(raw["outputDirectory"] ?? "public");
@@ -166,33 +167,47 @@ function judgeFolder(value: unknown, folder: string | null, kind: Kind): Verdict
       : changed(`It is written as ${folder}.`);
 }
 
-type Joined = { readonly line: string; readonly isAlone: boolean; readonly notes: readonly string[] };
+type Steps = {
+  readonly settings: { readonly installCommand?: string; readonly buildCommand?: string };
+  /** Additions to a step, in sentences. */
+  readonly notes: Readonly<Partial<Record<(typeof STEPS)[number], string>>>;
+  /** Whether what follows the installation is too long together. */
+  readonly isTooLong: boolean;
+};
+const NO_STEPS: Steps = { settings: {}, notes: {}, isTooLong: false };
 
-function joinSteps(
-  commands: Readonly<Record<(typeof STEPS)[number], Command>>,
+/** `postBuildCommand` is the end of `buildCommand`. */
+function decideSteps(
+  { installCommand, buildCommand, postBuildCommand }: Readonly<Record<(typeof STEPS)[number], Command>>,
   lines: readonly string[],
-): Joined | null {
-  const { installCommand, buildCommand, postBuildCommand } = commands;
+): Steps {
   const lineOf = (command: Command): readonly string[] => (command.kind === "command" ? [command.line] : []);
   const isNode = findLanguage(lines) === null;
-  const install = installCommand.kind === "none" && isNode ? findInstall(lines) : null;
+  const added = installCommand.kind === "none" && isNode ? findInstall(lines) : null;
+  const install = added ?? lineOf(installCommand)[0];
   const isBuilt = buildCommand.kind !== "none" || !isNode;
-  const steps = [
-    ...(install === null ? [] : [install]),
-    ...lineOf(installCommand),
-    ...lineOf(buildCommand),
-    ...(isBuilt ? [] : ["npm run build --if-present"]),
-    ...lineOf(postBuildCommand),
-  ];
-  if (steps.length === 0) return null;
-  const line = chain(steps);
-  if (line.length > COMMAND_LENGTH_MAX) return null;
-  const notes = [
-    ...(install === null ? [] : [`“${install}” is added, because Slipway runs only what the command says.`]),
-    ...(isBuilt ? [] : ["“npm run build --if-present” is added, which Nixpacks runs without a command."]),
-    ...(steps.length > 1 ? ["The steps of the build are one command."] : []),
-  ];
-  return { line, isAlone: steps.length === 1, notes };
+  const after = lineOf(postBuildCommand);
+  const rest = [...(isBuilt ? lineOf(buildCommand) : ["npm run build --if-present"]), ...after];
+  const build = chain(rest);
+  const isTooLong = build.length > COMMAND_LENGTH_MAX;
+  return {
+    settings: {
+      ...(install === undefined ? {} : { installCommand: install }),
+      ...(rest.length === 0 || isTooLong ? {} : { buildCommand: build }),
+    },
+    notes: {
+      ...(added === null
+        ? {}
+        : { installCommand: `“${added}” is added, because Slipway runs only what the command says.` }),
+      ...(isBuilt
+        ? after.length > 0
+          ? { buildCommand: "postBuildCommand is its end." }
+          : {}
+        : { buildCommand: "“npm run build --if-present” is added, which Nixpacks runs without a command." }),
+      ...(after.length > 0 ? { postBuildCommand: "It is the end of buildCommand." } : {}),
+    },
+    isTooLong,
+  };
 }
 
 /**
@@ -218,20 +233,25 @@ export function decidePreDeploy(
   };
 }
 
-function judgeStep(command: Command, kind: Kind, build: Joined | null): Verdict {
+function judgeStep(
+  step: (typeof STEPS)[number],
+  command: Command,
+  kind: Kind,
+  { notes, isTooLong }: Steps,
+): Verdict {
   const refused = refusalOf(command);
   if (refused !== null) return refused;
   if (kind === "docker") return ignored("The Dockerfile builds the service.");
   if (kind !== "nixpacks") return missing("The service is not built from the repository: see buildType.");
-  if (command.kind === "none")
-    return build === null ? ignored("It is empty.") : changed(build.notes.join(" "), "Check the command.");
-  if (build === null)
+  const note = notes[step];
+  if (command.kind !== "command")
+    return note === undefined ? ignored("It is empty.") : changed(note, "Check the command.");
+  if (isTooLong && step !== "installCommand")
     return blocking(
-      `The steps of the build are longer than ${COMMAND_LENGTH_MAX} characters together.`,
+      `buildCommand and postBuildCommand are longer than ${COMMAND_LENGTH_MAX} characters together.`,
       "Put them into a script of the repository, and run it as buildCommand.",
     );
-  const changes = command.kind === "command" ? command.changes : [];
-  return build.isAlone && changes.length === 0 ? mapped() : changed([...build.notes, ...changes].join(" "));
+  return judgeChanges([...(note === undefined ? [] : [note]), ...command.changes]);
 }
 
 function judgeChanges(changes: readonly string[]): Verdict {

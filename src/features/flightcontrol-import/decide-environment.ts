@@ -139,7 +139,7 @@ function proposeService(service: WrittenService, proposed: Proposed, scope: Scop
     "envVariables",
   ]);
   for (const [field, verdict] of build.verdicts)
-    if (raw[field] === undefined && isWorthSaying(field, verdict, raw))
+    if (raw[field] === undefined && isWorthSaying(field, verdict))
       scope.report({ path: `${path}/${field}`, field }, verdict);
   if (type === "web" && raw["port"] === undefined)
     scope.report(
@@ -156,13 +156,18 @@ function proposeService(service: WrittenService, proposed: Proposed, scope: Scop
   };
 }
 
+const FILLED_IN: ReadonlySet<string> = new Set([
+  "installCommand",
+  "buildCommand",
+  "startCommand",
+  "outputDirectory",
+]);
+
 /** A field that the file does not have, but the proposal, or that prevents the import. */
-function isWorthSaying(field: string, verdict: Verdict, raw: WrittenService["raw"]): boolean {
-  if (field === "buildCommand" && verdict.class === "mappedWithChange")
-    return raw["installCommand"] === undefined && raw["postBuildCommand"] === undefined;
+function isWorthSaying(field: string, verdict: Verdict): boolean {
   return verdict.isBlocking
     ? field === "buildType" || field === "startCommand"
-    : verdict.class === "mappedWithChange" && (field === "startCommand" || field === "outputDirectory");
+    : verdict.class === "mappedWithChange" && FILLED_IN.has(field);
 }
 
 /** Valid and different ids, by the ids of the file. */

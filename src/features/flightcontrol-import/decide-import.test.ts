@@ -51,7 +51,8 @@ describe("an import", () => {
               id: "web",
               name: "Web",
               type: "web",
-              buildCommand: "npm ci && npm run build",
+              installCommand: "npm ci",
+              buildCommand: "npm run build",
               startCommand: "node server.js",
               port: 8080,
               cpu: 1,
@@ -160,30 +161,33 @@ describe("an import", () => {
     }
   });
 
-  it("joins the steps of a build, in the folder of the service", () => {
+  it("keeps the steps of a build, in the folder of the service", () => {
     const commandsOf = (fields: object) => {
-      const { buildCommand, startCommand, outputDirectory } = serviceOf(
+      const { installCommand, buildCommand, startCommand, outputDirectory } = serviceOf(
         importChecked(fileOf([{ id: "web", name: "Web", cpu: 1, memory: 2, type: "web", ...fields }])),
       );
-      return [buildCommand, startCommand, outputDirectory];
+      return [installCommand, buildCommand, startCommand, outputDirectory];
     };
     for (const [fields, ...expected] of [
       [
         { buildCommand: "npm ci && npm run build", startCommand: "node a.js" },
+        undefined,
         "npm ci && npm run build",
         "node a.js",
       ],
-      [{ buildCommand: "npm run build" }, "npm install && npm run build", "npm start"],
-      [{ buildCommand: "yarn build" }, "corepack enable && yarn install && yarn build", "npm start"],
+      [{ buildCommand: "npm run build" }, "npm install", "npm run build", "npm start"],
+      [{ buildCommand: "yarn build" }, "corepack enable && yarn install", "yarn build", "npm start"],
       [
         { buildCommand: "pnpm build", startCommand: "pnpm start" },
-        "corepack enable && pnpm install && pnpm build",
+        "corepack enable && pnpm install",
+        "pnpm build",
         "pnpm start",
       ],
-      [{}, "npm install && npm run build --if-present", "npm start"],
+      [{}, "npm install", "npm run build --if-present", "npm start"],
       [
         { installCommand: "npm ci", buildCommand: "a; b", postBuildCommand: "c" },
-        "npm ci && (a; b) && c",
+        "npm ci",
+        "(a; b) && c",
         "npm start",
       ],
       [
@@ -193,39 +197,55 @@ describe("an import", () => {
           buildCommand: "npm run build",
           startCommand: "node a.js",
         },
-        "npm ci && npm run build",
+        "npm ci",
+        "npm run build",
         "node a.js",
       ],
       [
         { basePath: "apps/web", buildCommand: "npm ci", startCommand: "A=1 node a.js" },
+        undefined,
         "npm ci",
         "A=1 node a.js",
       ],
       [
         { buildCommand: "npm ci", startCommand: ["node", "a b.js", "--port=1"] },
+        undefined,
         "npm ci",
         "node 'a b.js' --port=1",
       ],
       [
         { buildCommand: "npm ci", startCommand: "VERSION=$FC_GIT_COMMIT_SHA node a.js" },
+        undefined,
         "npm ci",
         "VERSION=$SLIPWAY_GIT_COMMIT_SHA node a.js",
       ],
       [
         { buildType: "docker", dockerfilePath: "Dockerfile", startCommand: "node a.js" },
         undefined,
+        undefined,
         "node a.js",
       ],
-      [{ type: "static", buildCommand: "npm ci", outputDirectory: "./dist/" }, "npm ci", undefined, "dist"],
       [
-        { type: "static", buildCommand: "npm ci", basePath: "site", outputDirectory: "dist" },
+        { type: "static", buildCommand: "npm ci", outputDirectory: "./dist/" },
+        undefined,
         "npm ci",
         undefined,
         "dist",
       ],
-      [{ type: "static", buildCommand: "npm ci" }, "npm ci", undefined, "public"],
+      [
+        { type: "static", buildCommand: "npm ci", basePath: "site", outputDirectory: "dist" },
+        undefined,
+        "npm ci",
+        undefined,
+        "dist",
+      ],
+      [{ type: "static", buildCommand: "npm ci" }, undefined, "npm ci", undefined, "public"],
     ] as const)
-      assert.deepEqual(commandsOf(fields), [expected[0], expected[1], expected[2]], JSON.stringify(fields));
+      assert.deepEqual(
+        commandsOf(fields),
+        [expected[0], expected[1], expected[2], expected[3]],
+        JSON.stringify(fields),
+      );
   });
 
   it("keeps that a static site is a single-page app", () => {

@@ -49,14 +49,25 @@ const OF_REPOSITORY = {
   ),
 };
 
-const BUILD_COMMAND = Type.Optional(
-  Type.String({
-    minLength: 1,
-    maxLength: 4096,
-    description: "The build command, run in `basePath`.",
-    examples: ["npm ci && npm run build"],
-  }),
-);
+const BUILD_COMMANDS = {
+  installCommand: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 4096,
+      description:
+        "A command that runs in `basePath` before `buildCommand`, such as an installation of packages.",
+      examples: ["npm ci"],
+    }),
+  ),
+  buildCommand: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 4096,
+      description: "The build command, run in `basePath`.",
+      examples: ["npm ci && npm run build"],
+    }),
+  ),
+};
 
 const START_COMMAND = Type.String({
   minLength: 1,
@@ -194,7 +205,7 @@ export const SERVICE_FIELDS = {
     description: "Files that are served as they are.",
     written: {
       ...OF_REPOSITORY,
-      buildCommand: BUILD_COMMAND,
+      ...BUILD_COMMANDS,
       outputDirectory: Type.String({
         minLength: 1,
         maxLength: 1024,
@@ -216,7 +227,7 @@ export const SERVICE_FIELDS = {
     written: {
       ...OF_REPOSITORY,
       ...DOCKERFILE,
-      buildCommand: BUILD_COMMAND,
+      ...BUILD_COMMANDS,
       startCommand: START_COMMAND,
       preDeployCommand: PRE_DEPLOY_COMMAND,
       port: Type.Integer({
@@ -266,7 +277,7 @@ export const SERVICE_FIELDS = {
     written: {
       ...OF_REPOSITORY,
       ...DOCKERFILE,
-      buildCommand: BUILD_COMMAND,
+      ...BUILD_COMMANDS,
       startCommand: START_COMMAND,
       preDeployCommand: PRE_DEPLOY_COMMAND,
       ...LOG_RETENTION,

@@ -52,6 +52,30 @@ describe("builds in the sandbox", { concurrency: 3 }, () => {
     assert.match(await textOf(id), /to stdout\n.*to stderr/s);
   });
 
+  test("installCommand runs first, in the same files, and its failure names it", async () => {
+    const workload = {
+      ...staticWorkload("public", 'test "$(cat public/installed)" = "$HOME" && echo built'),
+      installCommand: 'echo "$HOME" > public/installed',
+    };
+    const built = await fixture.build(newId("s"), SITE, workload);
+    assert.equal(built.status, "SUCCEEDED", await textOf(built.id));
+    assert.match(await textOf(built.id), /Running: echo "\$HOME[\s\S]*Running: test[\s\S]*built/);
+    const only = await fixture.build(newId("s"), SITE, {
+      ...staticWorkload("made"),
+      installCommand: "mkdir made",
+    });
+    assert.equal(only.status, "SUCCEEDED");
+    const failed = await fixture.build(newId("s"), SITE, {
+      ...staticWorkload("public", "echo never"),
+      installCommand: "exit 91",
+    });
+    assert.deepEqual(failed.failure, {
+      code: "INSTALL_COMMAND_FAILED",
+      message: "installCommand ended with exit code 91; the log says why.",
+    });
+    assert.doesNotMatch(await textOf(failed.id), /never/);
+  });
+
   test("the command sees PATH, HOME and CI, and none of Slipway's variables", async () => {
     process.env["SLIPWAY_PLANTED"] = "leaks";
     const workload = staticWorkload("public", 'env; test -d "$HOME"; test -w "$HOME"');

@@ -1,11 +1,11 @@
 /**
- * Builds: a commit is checked out into its own folder, and its build command runs there. The folder is the
- * artifact. If the sandbox restarts during a build, the build starts again.
+ * Builds: a commit is checked out into its own folder, and its commands run there: `installCommand`, then
+ * `buildCommand`. The folder is the artifact. If the sandbox restarts during a build, the build starts again.
  *
  * | status    | reached when                                                              |
  * |-----------|---------------------------------------------------------------------------|
- * | RUNNING   | requested; it is queued, checks out, or runs its command                  |
- * | SUCCEEDED | the command exited with 0, and the output folder of a static site exists  |
+ * | RUNNING   | requested; it is queued, checks out, or runs its commands                 |
+ * | SUCCEEDED | the commands exited with 0, and the output folder of a site exists        |
  * | FAILED    | any other end; see `failure`                                              |
  * | TIMED_OUT | the time limit passed (time in the queue does not count)                  |
  * | CANCELLED | cancelled by a request                                                    |
@@ -80,19 +80,24 @@ export function createBuilds(options: {
     signal: AbortSignal,
   ): Promise<void> {
     const { workload } = input;
-    const refusal = workload.buildCommand === null ? null : commands.refusal();
+    const lines = listBuildCommands(workload);
+    const refusal = lines.length === 0 ? null : commands.refusal();
     if (refusal !== null) throw new BuildFailed(refusal.code, refusal.message);
     await checkOutSource({ ...options, id, input, credentials: credentials.get(id) ?? null, log }, signal);
-    if (workload.buildCommand !== null) {
+    if (lines.length > 0) {
       const fixed = { CI: "true" };
       const variables = await options.resolveVariables(accountId, input);
       log.hide(variables.managed);
       await commands.open(accountId, folders.buildOf(id));
-      const hints = { command: workload.buildCommand, env: variables.env, node: process.version };
+      const hints = {
+        commands: lines.map(({ command }) => command),
+        env: variables.env,
+        node: process.version,
+      };
       for (const hint of await findHints(folders.sourceOf(id), hints)) log.note(hint);
-      const run = { accountId, command: workload.buildCommand, env: { ...fixed, ...variables.env } };
+      const env = { ...fixed, ...variables.env };
       try {
-        await runCommand(id, run, log, signal);
+        for (const line of lines) await runCommand(id, line, { accountId, env }, log, signal);
       } finally {
         await commands.close(folders.buildOf(id));
       }
@@ -111,14 +116,16 @@ export function createBuilds(options: {
 
   async function runCommand(
     id: string,
-    run: Pick<Parameters<Commands["start"]>[0], "accountId" | "command" | "env">,
+    { command, code, name }: BuildLine,
+    run: Pick<Parameters<Commands["start"]>[0], "accountId" | "env">,
     log: LogWriter,
     signal: AbortSignal,
   ): Promise<void> {
     signal.throwIfAborted();
-    log.note(`Running: ${run.command}`);
+    log.note(`Running: ${command}`);
     const group = commands.start({
       ...run,
+      command,
       root: folders.buildOf(id),
       folder: folders.sourceOf(id),
       limits: null,
@@ -131,7 +138,7 @@ export function createBuilds(options: {
     log.flush();
     signal.throwIfAborted();
     if (ending.isSuccess) return;
-    throw new BuildFailed("BUILD_COMMAND_FAILED", `The build command ${ending.text}; the log says why.`);
+    throw new BuildFailed(code, `${name} ${ending.text}; the log says why.`);
   }
 
   async function run(id: string): Promise<void> {
@@ -247,7 +254,8 @@ export function createBuilds(options: {
       const refusal = commands.refusal();
       if (refusal === null) return;
       for (const [id, controller] of running) {
-        if (store.builds.get(id)?.input.workload.buildCommand === null) continue;
+        const build = store.builds.get(id);
+        if (build !== undefined && listBuildCommands(build.input.workload).length === 0) continue;
         end(id, "FAILED", refusal);
         controller.abort();
       }
@@ -267,6 +275,23 @@ export function createBuilds(options: {
       }
     },
   };
+}
+
+type BuildLine = { readonly command: string; readonly code: string; readonly name: string };
+
+/** The commands of a build, in their order. */
+export function listBuildCommands({
+  installCommand,
+  buildCommand,
+}: BuildInput["workload"]): readonly BuildLine[] {
+  return [
+    ...(installCommand === undefined
+      ? []
+      : [{ command: installCommand, code: "INSTALL_COMMAND_FAILED", name: "installCommand" }]),
+    ...(buildCommand === null
+      ? []
+      : [{ command: buildCommand, code: "BUILD_COMMAND_FAILED", name: "The build command" }]),
+  ];
 }
 
 function view({ id, status, failure, startedAt, endedAt }: StoredBuild): BuildMessage {

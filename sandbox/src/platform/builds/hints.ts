@@ -4,10 +4,14 @@ import path from "node:path";
 import { DEV_DEPENDENCIES_HINT } from "../../../../src/cloud/platform.ts";
 import { parseJsonOrNull } from "../../../../src/lib/json/json-body.ts";
 
-/** @param folder the files of the commit, before its command runs */
+/** @param folder the files of the commit, before its commands run */
 export async function findHints(
   folder: string,
-  build: { readonly command: string; readonly env: Readonly<Record<string, string>>; readonly node: string },
+  build: {
+    readonly commands: readonly string[];
+    readonly env: Readonly<Record<string, string>>;
+    readonly node: string;
+  },
 ): Promise<readonly string[]> {
   const manifest = parseJsonOrNull((await textOf(folder, "package.json")) ?? "");
   if (typeof manifest !== "object" || manifest === null) return [];
@@ -20,7 +24,9 @@ export async function findHints(
     ...(typeof engine === "string" ? [`engines in package.json ask for ${engine}`] : []),
   ];
   const own = `Node.js is ${build.node}, which is this server's own`;
-  const installs = /\b(?:npm (?:ci|i|install)|pnpm (?:i|install)|yarn(?: install)?)\b/.test(build.command);
+  const installs = build.commands.some((command) =>
+    /\b(?:npm (?:ci|i|install)|pnpm (?:i|install)|yarn(?: install)?)\b/.test(command),
+  );
   const leavesOut = build.env["NODE_ENV"] === "production" && installs && devDependencies !== undefined;
   return [
     asked.length === 0 ? `${own}.` : `${own}; ${asked.join(", and ")}. This server has no other version.`,

@@ -6,9 +6,10 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
+import type { BuildPhase } from "@aws-sdk/client-codebuild";
 import type { RuntimeVariable, Workload } from "../../../platform.ts";
-import { startBuildInput } from "./codebuild.ts";
-import { buildspecOf, sourceTypeOf, TOO_LARGE_STATUS } from "./buildspec.ts";
+import { endingOf, startBuildInput } from "./codebuild.ts";
+import { buildspecOf, INSTALL_FAILED_STATUS, sourceTypeOf, TOO_LARGE_STATUS } from "./buildspec.ts";
 import { ACCOUNT, SERVICE, WEB } from "../stacks/templates/testing-templates.ts";
 
 const SITE = { type: "static", buildCommand: "$(touch pwned)", outputDirectory: "x; touch pwned" } as const;
@@ -46,7 +47,8 @@ for one in "$@"; do case "$one" in
   *src=*) . "\${one#*src=}" ;;
   */Dockerfile) cp "$one" "$OUT/Dockerfile" ;;
 esac; done
-cd "$OUT" && exec sh -c "$SLIPWAY_BUILD_COMMAND"`;
+case "$*" in *"--target installed"*) command="$SLIPWAY_INSTALL_COMMAND" ;; *) command="$SLIPWAY_BUILD_COMMAND" ;; esac
+cd "$OUT" && { sh -c "$command" || exit 1; }`;
     const aws = `echo "$AWS_PROFILE" > "$OUT/profile"; echo "$*" >> "$OUT/uploads"`;
     for (const [name, text] of Object.entries({ docker, aws })) {
       writeFileSync(path.join(folder, "bin", name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
@@ -285,7 +287,7 @@ cd "$OUT" && exec sh -c "$SLIPWAY_BUILD_COMMAND"`;
       const workload = { ...WEB, buildCommand };
       const { status, read } = run(scriptOf("build", workload, "GITHUB"), environmentOf(workload, variables));
       assert.deepEqual([status, read("seen"), read("profile")], [0, expected, "\n"]);
-      assert.match(read("Dockerfile"), /^FROM public\.ecr\.aws\/docker\/library\/node:24\n/);
+      assert.match(read("Dockerfile"), /^FROM public\.ecr\.aws\/docker\/library\/node:24 AS installed\n/);
       assert.ok(!read("arguments").includes("value of slipway/key"), "no value is an argument");
     });
 
@@ -305,6 +307,56 @@ cd "$OUT" && exec sh -c "$SLIPWAY_BUILD_COMMAND"`;
       const { status, cwd } = run(scriptOf("build", site, "GITHUB"), environmentOf(site, []));
       assert.equal(status, 3);
       assert.ok(!existsSync(path.join(cwd, "profile")));
+    });
+
+    test("installCommand runs before it, and its failure has its own exit status", () => {
+      const site = { type: "static", outputDirectory: "." } as const;
+      const image = { ...WEB };
+      for (const base of [site, image]) {
+        const builds = (commands: { installCommand?: string; buildCommand: string | null }) => {
+          const workload: Workload = { ...base, ...commands };
+          return run(scriptOf("build", workload, "GITHUB"), environmentOf(workload, variables));
+        };
+        const built = builds({
+          installCommand: 'printf "%s" "$KEY" > in',
+          buildCommand: "cat in in > seen",
+        });
+        assert.deepEqual([built.status, built.read("seen")], [0, "value of slipway/key".repeat(2)]);
+        const failed = builds({ installCommand: "exit 3", buildCommand: "touch seen" });
+        assert.equal(failed.status, INSTALL_FAILED_STATUS);
+        assert.ok(!existsSync(path.join(failed.cwd, "seen")));
+        assert.equal(builds({ buildCommand: `exit ${INSTALL_FAILED_STATUS}` }).status, 1);
+      }
+      const { status, read } = run(
+        scriptOf("build", image, "GITHUB"),
+        environmentOf({ ...image, installCommand: "exit 3", buildCommand: "true" }, []),
+        { Dockerfile: "FROM scratch" },
+      );
+      assert.equal(status, 0, "a Dockerfile decides itself");
+      assert.match(read("arguments"), /--build-arg\0SLIPWAY_INSTALL_COMMAND\0/);
+    });
+
+    test("the failure of installCommand names it", () => {
+      const source = { repoUrl: "https://github.com/a/b.git", commit: "c", branch: "main" };
+      const request = {
+        token: "t",
+        service: SERVICE,
+        workload: WEB,
+        source,
+        variables,
+        timeLimitSeconds: 60,
+      };
+      const endingAt = (status: number) => {
+        const message = `Error while executing command: (...). Reason: exit status ${status}`;
+        const phases: BuildPhase[] = [
+          { phaseType: "BUILD", phaseStatus: "FAILED", contexts: [{ message }] },
+          { phaseType: "FINALIZING", phaseStatus: "SUCCEEDED" },
+        ];
+        return endingOf({ buildStatus: "FAILED", phases }, request).failure?.code;
+      };
+      assert.equal(endingAt(INSTALL_FAILED_STATUS), "INSTALL_COMMAND_FAILED");
+      assert.equal(endingAt(1), "BUILD_COMMAND_FAILED");
+      assert.equal(endingAt(TOO_LARGE_STATUS), "BUILD_COMMAND_FAILED");
     });
 
     test("CodeBuild is given references, never values of managed ones", () => {

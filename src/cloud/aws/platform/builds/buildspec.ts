@@ -9,6 +9,9 @@ const STATIC_NODE = "22";
 /** The exit status for a repository that is larger than the limit; none of our other commands uses it. */
 export const TOO_LARGE_STATUS = 90;
 
+/** The exit status if `installCommand` failed; a build command that ends with it is given another. */
+export const INSTALL_FAILED_STATUS = 91;
+
 /**
  * Prefix for the names of a service's variables, so that none of them (AWS_PROFILE, PATH) affects our own
  * commands. `SLIPWAY_PLAIN` and `SLIPWAY_MANAGED` list the names.
@@ -17,15 +20,19 @@ export const VARIABLE_PREFIX = "SLIPWAY_VAR_";
 
 /**
  * The default builder, for a repository without a Dockerfile: Node.js, with the whole repository in /app. The
- * build command runs there, or in the folder of the service; it sees the variables, but the image does not keep them.
- * Without a start command, `npm start` runs. No line contains a single quote.
+ * commands of the build run there, or in the folder of the service; they see the variables, but the image does not keep
+ * them. The stage `installed` ends after `installCommand`. Without a start command, `npm start` runs. No line contains
+ * a single quote.
  */
 const DEFAULT_DOCKERFILE = [
-  `FROM ${DEFAULT_IMAGE}`,
+  `FROM ${DEFAULT_IMAGE} AS installed`,
   "WORKDIR /app",
   "COPY . .",
   "ARG SLIPWAY_BASE",
   "WORKDIR /app/$SLIPWAY_BASE",
+  "ARG SLIPWAY_INSTALL_COMMAND",
+  'RUN --mount=type=secret,id=slipway,target=/tmp/slipway.env . /tmp/slipway.env && sh -c "$SLIPWAY_INSTALL_COMMAND"',
+  "FROM installed",
   "ARG SLIPWAY_BUILD_COMMAND",
   'RUN --mount=type=secret,id=slipway,target=/tmp/slipway.env . /tmp/slipway.env && sh -c "$SLIPWAY_BUILD_COMMAND"',
   'CMD ["npm", "start"]',
@@ -75,13 +82,15 @@ if [ -n "$slipway_engines" ]; then
 fi
 printf "%s\\n" "$slipway_node$slipway_asked."
 if [ "$${VARIABLE_PREFIX}NODE_ENV" = production ] && grep -q "\\"devDependencies\\"" package.json &&
-  printf "%s\\n" "$SLIPWAY_BUILD_COMMAND" | grep -Eq "\\b(npm (ci|i|install)|pnpm (i|install)|yarn)\\b"; then
+  printf "%s\\n" "$SLIPWAY_INSTALL_COMMAND" "$SLIPWAY_BUILD_COMMAND" | grep -Eq "\\b(npm (ci|i|install)|pnpm (i|install)|yarn)\\b"; then
   echo "${DEV_DEPENDENCIES_HINT}"
 fi`;
 
 /** Logs what people ask after a build that surprised them, as the sandbox does. Never ends a build. */
 function hintsOf(isSite: boolean): string {
-  const isUsed = isSite ? '[ -n "$SLIPWAY_BUILD_COMMAND" ]' : '[ ! -f "${SLIPWAY_DOCKERFILE:-Dockerfile}" ]';
+  const isUsed = isSite
+    ? '[ -n "$SLIPWAY_INSTALL_COMMAND$SLIPWAY_BUILD_COMMAND" ]'
+    : '[ ! -f "${SLIPWAY_DOCKERFILE:-Dockerfile}" ]';
   const node = isSite
     ? `Node.js is ${STATIC_NODE}, the version of CodeBuild for static sites`
     : `Node.js is ${DEFAULT_NODE}, the version of the default builder (a Dockerfile can choose another)`;
@@ -105,7 +114,7 @@ const READ = `eval "slipway_value=\\$${VARIABLE_PREFIX}$slipway_name"`;
  */
 const BUILD_IMAGE = `export DOCKER_BUILDKIT=1
 aws ecr get-login-password | docker login --username AWS --password-stdin "\${SLIPWAY_IMAGES%%/*}"
-set -- --build-arg SLIPWAY_BUILD_COMMAND
+set -- --build-arg SLIPWAY_INSTALL_COMMAND --build-arg SLIPWAY_BUILD_COMMAND
 slipway_root="$PWD"
 cd "./$SLIPWAY_BASE"
 dockerfile="\${SLIPWAY_DOCKERFILE:-Dockerfile}"
@@ -133,6 +142,9 @@ else
     printf "export %s='%s'\\n" "$slipway_name" "\${quoted%.}"
   done > "$folder/variables"
   set -- "$@" --secret "id=slipway,src=$folder/variables"
+  if [ -n "$SLIPWAY_INSTALL_COMMAND" ]; then
+    docker build "$@" --target installed --file "$dockerfile" . || exit ${INSTALL_FAILED_STATUS}
+  fi
 fi
 docker build "$@" --file "$dockerfile" --tag "$SLIPWAY_IMAGES:$SLIPWAY_BUILD" .
 docker push "$SLIPWAY_IMAGES:$SLIPWAY_BUILD"`;
@@ -144,7 +156,12 @@ const BUILD_SITE = `cd "./$SLIPWAY_BASE"
     unset "${VARIABLE_PREFIX}$slipway_name"
     export "$slipway_name=$slipway_value"
   done
-  exec sh -c "$SLIPWAY_BUILD_COMMAND"
+  sh -c "$SLIPWAY_INSTALL_COMMAND" || exit ${INSTALL_FAILED_STATUS}
+  sh -c "$SLIPWAY_BUILD_COMMAND" || {
+    slipway_status=$?
+    [ "$slipway_status" != ${INSTALL_FAILED_STATUS} ] || slipway_status=1
+    exit "$slipway_status"
+  }
 )
 if [ ! -d "./$SLIPWAY_OUTPUT" ]; then
   echo "After the build there is no folder $SLIPWAY_OUTPUT in the repository."

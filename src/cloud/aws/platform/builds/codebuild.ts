@@ -1,5 +1,10 @@
 /** What CodeBuild gets for a commit, and what the ending of its build means. Pure. */
-import type { Build, EnvironmentVariable, StartBuildCommandInput } from "@aws-sdk/client-codebuild";
+import type {
+  Build,
+  BuildPhase,
+  EnvironmentVariable,
+  StartBuildCommandInput,
+} from "@aws-sdk/client-codebuild";
 import type { CloudAccount } from "../../../cloud.ts";
 import {
   type BuildRequest,
@@ -9,7 +14,13 @@ import {
   type RuntimeVariable,
 } from "../../../platform.ts";
 import { tokenDigest } from "../../calls/tags.ts";
-import { buildspecOf, sourceTypeOf, TOO_LARGE_STATUS, VARIABLE_PREFIX } from "./buildspec.ts";
+import {
+  buildspecOf,
+  INSTALL_FAILED_STATUS,
+  sourceTypeOf,
+  TOO_LARGE_STATUS,
+  VARIABLE_PREFIX,
+} from "./buildspec.ts";
 import { namesOf } from "../stacks/names.ts";
 
 /** CodeBuild's own bounds for a time limit, in minutes. */
@@ -29,6 +40,7 @@ export function startBuildInput(account: CloudAccount, request: BuildRequest): S
     SLIPWAY_REPOSITORY: source.repoUrl,
     SLIPWAY_MAX_KIB: String(REPOSITORY_MAX_BYTES / 1024),
     SLIPWAY_BASE: workload.basePath ?? ".",
+    SLIPWAY_INSTALL_COMMAND: workload.installCommand ?? "",
     SLIPWAY_BUILD_COMMAND: workload.buildCommand ?? "",
     SLIPWAY_PLAIN: namesWhere(true),
     SLIPWAY_MANAGED: namesWhere(false),
@@ -91,15 +103,15 @@ export function timedOut({ timeLimitSeconds }: BuildRequest): BuildEnding {
 }
 
 /** CodeBuild reports a failed command only as text. */
-const TOO_LARGE = new RegExp(`exit status ${TOO_LARGE_STATUS}\\b`);
+const hasStatus = (phase: BuildPhase | undefined, status: number): boolean =>
+  phase?.contexts?.some(({ message }) => new RegExp(`exit status ${status}\\b`).test(message ?? "")) === true;
 
 /** The ending of a build that did not succeed. */
 export function endingOf({ buildStatus, phases }: Build, request: BuildRequest): BuildEnding {
   if (buildStatus === "TIMED_OUT") return timedOut(request);
   if (buildStatus === "STOPPED") return CANCELLED;
   const failed = phases?.find(({ phaseStatus }) => phaseStatus !== undefined && phaseStatus !== "SUCCEEDED");
-  const isTooLarge = failed?.contexts?.some(({ message }) => TOO_LARGE.test(message ?? ""));
-  if (failed?.phaseType === "PRE_BUILD" && isTooLarge === true) {
+  if (failed?.phaseType === "PRE_BUILD" && hasStatus(failed, TOO_LARGE_STATUS)) {
     const message = `The repository is larger than the limit of ${REPOSITORY_MAX_BYTES / 1024 ** 3} GiB (its files, or its history as fetched). Remove large files from the repository, including its history.`;
     return { status: "FAILED", failure: { code: "REPOSITORY_TOO_LARGE", message } };
   }
@@ -110,6 +122,10 @@ export function endingOf({ buildStatus, phases }: Build, request: BuildRequest):
   if (buildStatus === "FAULT" || failed?.phaseType === "PROVISIONING") {
     const message = "CodeBuild itself failed. Deploy again.";
     return { status: "FAILED", failure: { code: "BUILD_FAULT", message } };
+  }
+  if (failed?.phaseType === "BUILD" && hasStatus(failed, INSTALL_FAILED_STATUS)) {
+    const message = "installCommand failed; the log says why.";
+    return { status: "FAILED", failure: { code: "INSTALL_COMMAND_FAILED", message } };
   }
   const message = "A build command failed; the log says why.";
   return { status: "FAILED", failure: { code: "BUILD_COMMAND_FAILED", message } };
