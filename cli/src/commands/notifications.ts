@@ -5,7 +5,7 @@ import { endedBadly, UsageError } from "../failure.ts";
 import { PAGE } from "../lookup.ts";
 import { deleteConfirmed, printList } from "../print.ts";
 import type { Field } from "../text-table.ts";
-import { scopeOf, typesOf } from "./webhooks.ts";
+import { scopeOf, statusOf, typesOf } from "./webhooks.ts";
 
 const CHANNEL = { name: "CHANNEL_ID", says: "the notification channel" };
 const CHANNEL_EXAMPLE = "nch_01kahv2m4c8r1w6t3k9p5x7hbn";
@@ -22,7 +22,7 @@ export const NOTIFICATIONS: readonly Command[] = [
     run: async (context, input) =>
       printList(context, input, context.client.notificationChannels.list({ limit: PAGE }), [
         "id",
-        "status",
+        { title: "status", of: ({ status, lastSentAt }) => statusOf(status, lastSentAt !== null) },
         "kind",
         { title: "receiver", of: receiverOf },
         { title: "types", of: formatTypes },
@@ -134,14 +134,14 @@ function formatTypes({ types }: NotificationChannel): string {
 }
 
 function showChannel({ output }: Context, channel: NotificationChannel): void {
-  const { disabledReason, failingSince, lastError, lastSentAt } = channel;
+  const { status, disabledReason, failingSince, lastError, lastSentAt } = channel;
   output.item(channel, [
     "id",
     "name",
     "kind",
     ["receiver", receiverOf(channel)],
     ["types", formatTypes(channel)],
-    "status",
+    ["status", statusOf(status, lastSentAt !== null)],
     ["disabled by", disabledReason],
     ["failing since", failingSince],
     ["last sent", lastSentAt],

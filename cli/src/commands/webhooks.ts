@@ -31,7 +31,7 @@ export const WEBHOOKS: readonly Command[] = [
     run: async (context, input) =>
       printList(context, input, context.client.webhookEndpoints.list({ limit: PAGE }), [
         "id",
-        "status",
+        { title: "status", of: ({ status, isUsed }) => statusOf(status, isUsed) },
         "url",
         { title: "types", of: ({ types }) => types.join(",") },
         { title: "description", of: ({ description }) => description, isProse: true },
@@ -279,16 +279,21 @@ export async function scopeOf(context: Context, input: Input) {
   return named === undefined ? {} : { projectId: (await findProject(context, named)).id };
 }
 
+/** A receiver cannot be healthy before something was sent to it. */
+export function statusOf(status: string, isUsed: boolean): string {
+  return status === "HEALTHY" && !isUsed ? "not used yet" : status;
+}
+
 function showEndpoint({ output }: Context, endpoint: WebhookEndpoint): void {
   output.item(endpoint, endpointFields(endpoint));
 }
 
-function endpointFields({ types, disabledReason, failingSince }: WebhookEndpoint) {
+function endpointFields({ types, status, isUsed, disabledReason, failingSince }: WebhookEndpoint) {
   return [
     "id",
     "url",
     ["types", types.join(",")],
-    "status",
+    ["status", statusOf(status, isUsed)],
     ["disabled by", disabledReason],
     ["failing since", failingSince],
     "description",

@@ -42,6 +42,15 @@ const STATUSES: Readonly<Record<string, readonly [string, Tone]>> = {
   DISABLED: ["Disabled", "calm"],
 };
 
+/** The status of a webhook or a notification channel. It cannot be healthy before something was sent. */
+export function ReceiverStatus({ of, isUsed }: { readonly of: string; readonly isUsed: boolean }) {
+  return of === "HEALTHY" && !isUsed ? (
+    <Status of={of} words="Not used yet" tone="calm" />
+  ) : (
+    <Status of={of} />
+  );
+}
+
 /** A status of the API as a badge. @param props.words in place of the usual ones; `tone` likewise */
 export function Status({
   of,

@@ -1,6 +1,8 @@
 /** Which events a webhook or a notification channel gets. */
 import type { Fault, Project } from "../../../sdk/src/generated/types.ts";
 import { eventChoices } from "../api/event-types.ts";
+import { readAll, useLater } from "../api/query.ts";
+import { Problem } from "../components/problem.tsx";
 import { type Control, SelectField } from "../ui/field.tsx";
 import { FormSection } from "../ui/form-section.tsx";
 import { PickField } from "../ui/pick-field.tsx";
@@ -10,7 +12,18 @@ export type EventValues = {
   /** `chosen`, or the value of the choice without a list. */
   readonly events: string;
   readonly types: readonly string[];
+  /** Empty for all. */
+  readonly projectId: string;
+  readonly environmentId: string;
 };
+
+/** What the API takes for the place of the events. */
+export function placeRequestOf({ projectId, environmentId }: EventValues) {
+  return {
+    projectId: projectId === "" ? null : projectId,
+    environmentId: environmentId === "" ? null : environmentId,
+  };
+}
 
 /** Words for the fault of a form in which no event is chosen. @param instead the other choice, such as `all events` */
 export function describeEventFault(
@@ -28,6 +41,7 @@ export function EventFields({
   events,
   types,
   project,
+  environment,
   projects,
   without,
   hint,
@@ -35,6 +49,7 @@ export function EventFields({
   readonly events: Control<string>;
   readonly types: Control<readonly string[]>;
   readonly project: Control<string>;
+  readonly environment: Control<string>;
   readonly projects: readonly Project[];
   readonly without: readonly [value: string, words: string, hint: string];
   /** Of the choice with a list. */
@@ -51,7 +66,34 @@ export function EventFields({
         hint="Only events of this project, or of all."
         options={[["", "All projects"], ...projects.map(({ id, name }) => [id, name] as const)]}
         {...project}
+        onChange={(projectId) => {
+          project.onChange(projectId);
+          environment.onChange("");
+        }}
       />
+      {project.value === "" ? null : <EnvironmentField projectId={project.value} control={environment} />}
     </FormSection>
+  );
+}
+
+function EnvironmentField({
+  projectId,
+  control,
+}: {
+  readonly projectId: string;
+  readonly control: Control<string>;
+}) {
+  const reading = readAll("environments", "list", projectId, {});
+  const { data, error } = useLater(reading, { keepsPrevious: false });
+  if (error !== null) return <Problem error={error} />;
+  // Until the list is there, the choice that is saved stays.
+  const choices = data?.environments ?? (control.value === "" ? [] : [{ id: control.value, name: "…" }]);
+  return (
+    <SelectField
+      label="Environment"
+      hint="Only events of this environment, or of all of the project."
+      options={[["", "All environments"], ...choices.map(({ id, name }) => [id, name] as const)]}
+      {...control}
+    />
   );
 }

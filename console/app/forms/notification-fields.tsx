@@ -3,7 +3,7 @@ import type { Form } from "../components/form.tsx";
 import { TextArea, TextField } from "../ui/field.tsx";
 import { FormSection } from "../ui/form-section.tsx";
 import { RadioField } from "../ui/radio-field.tsx";
-import { describeEventFault, EventFields, type EventValues } from "./event-fields.tsx";
+import { describeEventFault, EventFields, type EventValues, placeRequestOf } from "./event-fields.tsx";
 
 export type NotificationValues = EventValues & {
   readonly kind: string;
@@ -11,7 +11,6 @@ export type NotificationValues = EventValues & {
   readonly url: string;
   /** One address a line. */
   readonly recipients: string;
-  readonly projectId: string;
 };
 
 /** What a form of a channel begins with. @param channel null for a new one */
@@ -24,12 +23,13 @@ export function notificationValuesOf(channel: NotificationChannel | null): Notif
     events: channel === null || channel.types === null ? "default" : "chosen",
     types: channel?.types ?? [],
     projectId: channel?.projectId ?? "",
+    environmentId: channel?.environmentId ?? "",
   };
 }
 
 /** What the API takes. @param isNew whether the receiver must be given */
 export function notificationRequestOf(values: NotificationValues, isNew: boolean) {
-  const { kind, name, url, recipients, events, types, projectId } = values;
+  const { kind, name, url, recipients, events, types } = values;
   const addresses = recipients.split(/[\n,;]+/).flatMap((address) => address.trim() || []);
   return {
     name: name.trim(),
@@ -39,7 +39,7 @@ export function notificationRequestOf(values: NotificationValues, isNew: boolean
         ? {}
         : { url: url.trim() }),
     types: events === "default" ? null : types,
-    projectId: projectId === "" ? null : projectId,
+    ...placeRequestOf(values),
   };
 }
 
@@ -98,6 +98,7 @@ export function NotificationFields({
         events={form.field("events", "/events")}
         types={form.field("types")}
         project={form.field("projectId")}
+        environment={form.field("environmentId")}
         projects={projects}
         without={[
           "default",

@@ -3,12 +3,11 @@ import { readHeaders } from "../api/event-words.ts";
 import type { Form } from "../components/form.tsx";
 import { TextArea, TextField } from "../ui/field.tsx";
 import { FormSection } from "../ui/form-section.tsx";
-import { describeEventFault, EventFields, type EventValues } from "./event-fields.tsx";
+import { describeEventFault, EventFields, type EventValues, placeRequestOf } from "./event-fields.tsx";
 
 export type WebhookValues = EventValues & {
   readonly url: string;
   readonly description: string;
-  readonly projectId: string;
   readonly maxPerSecond: string;
   readonly headers: string;
 };
@@ -22,6 +21,7 @@ export function webhookValuesOf(endpoint: WebhookEndpoint | null): WebhookValues
     events: types.includes("*") ? "all" : "chosen",
     types: types.filter((type) => type !== "*"),
     projectId: endpoint?.projectId ?? "",
+    environmentId: endpoint?.environmentId ?? "",
     maxPerSecond: String(endpoint?.maxPerSecond ?? ""),
     headers: "",
   };
@@ -29,12 +29,12 @@ export function webhookValuesOf(endpoint: WebhookEndpoint | null): WebhookValues
 
 /** What the API takes. @throws InputError for headers that are none */
 export function webhookRequestOf(values: WebhookValues) {
-  const { url, description, events, types, projectId, maxPerSecond, headers } = values;
+  const { url, description, events, types, maxPerSecond, headers } = values;
   return {
     url: url.trim(),
     description: description.trim(),
     types: events === "all" ? ["*"] : types,
-    projectId: projectId === "" ? null : projectId,
+    ...placeRequestOf(values),
     maxPerSecond: maxPerSecond.trim() === "" ? null : Number(maxPerSecond),
     ...(headers.trim() === "" ? {} : { headers: readHeaders(headers) }),
   };
@@ -77,6 +77,7 @@ export function WebhookFields({
         events={form.field("events", "/events")}
         types={form.field("types")}
         project={form.field("projectId")}
+        environment={form.field("environmentId")}
         projects={projects}
         without={["all", "All events", "Also types that later releases add."]}
         hint="Groups of events, or single types."

@@ -13,10 +13,11 @@ import { useCan } from "../api/permissions.ts";
 import { read, useRead } from "../api/query.ts";
 import { ActionButton, ConfirmButton } from "../components/confirm.tsx";
 import { CopyIdMenu } from "../components/copy-id-menu.tsx";
-import { Link, LinkButton } from "../components/link.tsx";
+import { LinkButton } from "../components/link.tsx";
 import { Page } from "../components/page.tsx";
+import { EnvironmentLink, ProjectLink } from "../components/place-links.tsx";
 import { Notice } from "../components/problem.tsx";
-import { Status } from "../components/status.tsx";
+import { ReceiverStatus } from "../components/status.tsx";
 import { useFollow } from "../live/use-live.tsx";
 import { paths } from "../paths.ts";
 import { Facts, Row, Section, Stack } from "../ui/layout.tsx";
@@ -35,7 +36,7 @@ export function NotificationPage() {
     <Page
       title={channel.name}
       crumbs={[["Notifications", paths.notifications()]]}
-      beside={<Status of={channel.status} />}
+      beside={<ReceiverStatus of={channel.status} isUsed={channel.lastSentAt !== null} />}
       actions={
         <>
           <ActionButton
@@ -124,11 +125,8 @@ function ChannelFacts({ channel }: { readonly channel: NotificationChannel }) {
         ["Kind", KIND_NAMES[kind]],
         ["Receiver", formatReceiver(channel)],
         ["Events", formatReported(channel)],
-        ["Project", projectId === null ? "All" : <Link to={paths.project(projectId)}>One project</Link>],
-        [
-          "Environment",
-          environmentId === null ? null : <Link to={paths.environment(environmentId)}>One environment</Link>,
-        ],
+        ["Project", projectId === null ? "All" : <ProjectLink id={projectId} />],
+        ["Environment", environmentId === null ? null : <EnvironmentLink id={environmentId} />],
         ["Last message", <When at={lastSentAt} otherwise="None yet" />],
         ["Added", <When at={createdAt} />],
       ]}

@@ -11,7 +11,7 @@ import { moreOf } from "../components/more.ts";
 import { Page } from "../components/page.tsx";
 import { Permitted, PermittedLink } from "../components/permitted.tsx";
 import { Problem } from "../components/problem.tsx";
-import { Status } from "../components/status.tsx";
+import { ReceiverStatus } from "../components/status.tsx";
 import { paths } from "../paths.ts";
 import { Empty, Skeleton } from "../ui/layout.tsx";
 import { type Column, Table } from "../ui/table.tsx";
@@ -30,7 +30,7 @@ const COLUMNS: readonly Column<NotificationChannel>[] = [
   {
     label: "Status",
     isShort: true,
-    cell: ({ status }) => <Status of={status} />,
+    cell: ({ status, lastSentAt }) => <ReceiverStatus of={status} isUsed={lastSentAt !== null} />,
     sortBy: ({ status }) => status,
   },
   { label: "Last message", isShort: true, cell: ({ lastSentAt }) => <When at={lastSentAt} otherwise="–" /> },

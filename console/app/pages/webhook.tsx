@@ -4,15 +4,16 @@ import type { WebhookEndpoint, WebhookSecret } from "../../../sdk/src/generated/
 import { slipway } from "../api/client.ts";
 import { formatTypes } from "../api/event-words.ts";
 import { useCan } from "../api/permissions.ts";
-import { read, useLater, useRead } from "../api/query.ts";
+import { read, useRead } from "../api/query.ts";
 import { reasonAgainstSending, describeHealth, webhookName } from "../api/webhook-rules.ts";
 import { ActionButton, ConfirmButton } from "../components/confirm.tsx";
 import { CopyIdMenu } from "../components/copy-id-menu.tsx";
-import { Link, LinkButton } from "../components/link.tsx";
+import { LinkButton } from "../components/link.tsx";
 import { Page } from "../components/page.tsx";
+import { EnvironmentLink, ProjectLink } from "../components/place-links.tsx";
 import { Notice } from "../components/problem.tsx";
 import { SecretOnce } from "../components/secret-once.tsx";
-import { Status } from "../components/status.tsx";
+import { ReceiverStatus } from "../components/status.tsx";
 import { useFollow } from "../live/use-live.tsx";
 import { paths } from "../paths.ts";
 import { Copyable } from "../ui/copy.tsx";
@@ -34,7 +35,7 @@ export function WebhookPage() {
     <Page
       title={webhookName(endpoint)}
       crumbs={[["Webhooks", paths.webhooks()]]}
-      beside={<Status of={endpoint.status} />}
+      beside={<ReceiverStatus of={endpoint.status} isUsed={endpoint.isUsed} />}
       actions={
         <>
           <ActionButton
@@ -78,13 +79,15 @@ export function WebhookPage() {
 }
 
 function EndpointFacts({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
-  const { url, types, projectId, headerNames, maxPerSecond, createdAt, isReplaying } = endpoint;
+  const { url, types, projectId, environmentId, headerNames, maxPerSecond, createdAt, isReplaying } =
+    endpoint;
   return (
     <Facts
       of={[
         ["Address", <Copyable text={url} what="the address" />],
         ["Events", formatTypes(types)],
         ["Project", projectId === null ? "All" : <ProjectLink id={projectId} />],
+        ["Environment", environmentId === null ? null : <EnvironmentLink id={environmentId} />],
         ["Additional headers", headerNames.length === 0 ? null : headerNames.join(", ")],
         ["Rate", maxPerSecond === null ? null : `At most ${maxPerSecond} per second`],
         ["Replay", isReplaying ? "Running" : null],
@@ -92,11 +95,6 @@ function EndpointFacts({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
       ]}
     />
   );
-}
-
-function ProjectLink({ id }: { readonly id: string }) {
-  const { data } = useLater(read("projects", "get", id));
-  return <Link to={paths.project(id)}>{data?.name ?? "One project"}</Link>;
 }
 
 type Part = { readonly endpoint: WebhookEndpoint; readonly reason: string | null };

@@ -13,7 +13,7 @@ import { moreOf } from "../components/more.ts";
 import { Page } from "../components/page.tsx";
 import { Permitted, PermittedLink } from "../components/permitted.tsx";
 import { Problem } from "../components/problem.tsx";
-import { Status } from "../components/status.tsx";
+import { ReceiverStatus } from "../components/status.tsx";
 import { paths } from "../paths.ts";
 import { Empty, Skeleton } from "../ui/layout.tsx";
 import { type Column, Table } from "../ui/table.tsx";
@@ -31,7 +31,7 @@ const COLUMNS: readonly Column<WebhookEndpoint>[] = [
   {
     label: "Status",
     isShort: true,
-    cell: ({ status }) => <Status of={status} />,
+    cell: ({ status, isUsed }) => <ReceiverStatus of={status} isUsed={isUsed} />,
     sortBy: ({ status }) => status,
   },
   {

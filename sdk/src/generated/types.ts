@@ -2522,6 +2522,8 @@ export type NewWebhookEndpoint = {
   readonly previousSecretUntil: string | null;
   /** Whether a replay is running. */
   readonly isReplaying: boolean;
+  /** Whether an event or a test was sent to it yet. If-Match is not compared with it. */
+  readonly isUsed: boolean;
   /** When it was created. */
   readonly createdAt: string;
   /** When it last changed. */
@@ -2564,7 +2566,7 @@ export type NotificationChannel = {
   readonly disabledReason: string | null;
   /** When the first failure after the last success occurred; null after a success. */
   readonly failingSince: string | null;
-  /** When its receiver last accepted a message. */
+  /** When its receiver last accepted a message; null if it did not yet. If-Match is not compared with it. */
   readonly lastSentAt: string | null;
   readonly lastError: NotificationError | null;
   /** When it was created. */
@@ -4240,6 +4242,8 @@ export type WebhookEndpoint = {
   readonly previousSecretUntil: string | null;
   /** Whether a replay is running. */
   readonly isReplaying: boolean;
+  /** Whether an event or a test was sent to it yet. If-Match is not compared with it. */
+  readonly isUsed: boolean;
   /** When it was created. */
   readonly createdAt: string;
   /** When it last changed. */

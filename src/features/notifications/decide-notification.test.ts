@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Event } from "../events/event.ts";
 import {
+  type Announced,
   announceTopic,
   COOLDOWN_MS,
   decideMessage,
   foldEvents,
+  GROUP_KEPT_MS,
   type Topic,
   typesRead,
 } from "./decide-notification.ts";
@@ -38,19 +40,24 @@ function event(type: string, more: Partial<Event> = {}): Event {
 /** A channel whose messages are always accepted. It decides each second, as the real one does when it is due. */
 function play(moments: readonly (readonly [seconds: number, events: readonly Event[]])[], seconds: number) {
   const topics = new Map<string, Topic>();
-  const groups = new Map<string, Date>();
+  const groups = new Map<string, Announced>();
   const messages: { readonly second: number; readonly types: readonly string[]; readonly count: number }[] =
     [];
   for (let second = 0; second <= seconds; second += 1) {
     const events = moments.flatMap(([when, all]) => (when === second ? all : []));
     for (const topic of foldEvents(topics, events, at(second))) topics.set(topic.key, topic);
     const pending = [...topics.values()].filter((topic) => topic.pending !== null);
+    for (const [group, { announcedAt }] of groups)
+      if (announcedAt.getTime() <= at(second).getTime() - GROUP_KEPT_MS) groups.delete(group);
     const { due, nextAt } = decideMessage(pending, groups, at(second));
     assert.ok(nextAt === null || nextAt > at(second));
     if (due.length === 0) continue;
     messages.push({ second, types: [...new Set(due.map(({ type }) => type ?? ""))], count: due.length });
+    for (const group of new Set(due.map((topic) => topic.group))) {
+      const repeats = groups.has(group) ? (groups.get(group)?.repeats ?? 0) + 1 : 0;
+      groups.set(group, { announcedAt: at(second), repeats });
+    }
     for (const topic of due) {
-      groups.set(topic.group, at(second));
       const kept = announceTopic(topic);
       if (kept === null) topics.delete(topic.key);
       else topics.set(topic.key, kept);
@@ -205,6 +212,25 @@ describe("which messages follow from events", () => {
       const messages = play(flaps, 599);
       assert.ok(messages.length <= 2, `every ${every} s: ${JSON.stringify(messages)}`);
     }
+  });
+
+  it("500 domains of one cause that are found over an hour make three messages, and a new one after a quiet time", () => {
+    const found = range(500).map((n) => [n * 7, [warned(`dom_${n}`)]] as const);
+    const messages = play([...found, [20_000, [warned("dom_later")]]], 20_100);
+    assert.deepEqual(
+      messages.map(({ second, count }) => [second, count]),
+      [
+        [60, 9],
+        [660, 86],
+        [4_260, 405],
+        [20_010, 1],
+      ],
+    );
+  });
+
+  it("deployments that fail all day are reported every ten minutes", () => {
+    const failures = range(10).map((n) => [n * 900, [failed(`depl_${n}`)]] as const);
+    assert.equal(play(failures, 9_000).length, 10);
   });
 
   it("the last state is reported after flaps", () => {

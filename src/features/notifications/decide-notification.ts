@@ -8,6 +8,10 @@ const QUIET_MS = 10_000;
 const COLLECT_MAX_MS = 60_000;
 /** At most one message in this time about one group. */
 export const COOLDOWN_MS = 600_000;
+/** The same after the second message about a cause that spreads: checks of DNS find its domains over an hour. */
+const SPREAD_COOLDOWN_MS = 3_600_000;
+/** A group without a message for this time is new. */
+export const GROUP_KEPT_MS = 2 * SPREAD_COOLDOWN_MS;
 
 /** The state of a topic before its first event. A recovery leads to it. */
 const GOOD = "good";
@@ -27,6 +31,8 @@ type Rule = {
   readonly detail?: (event: Event) => string;
   /** Events of one cause make one message. */
   readonly cause?: (event: Event) => string;
+  /** Whether ever more resources may get the same cause. */
+  readonly spreads?: boolean;
   /** False for an event that changes nothing. */
   readonly isMeant?: (event: Event) => boolean;
 };
@@ -45,6 +51,7 @@ const warning = {
   condition: "domain warning",
   of: (event: Event) => `${event.subjectId} ${warningCode(event)}`,
   cause: warningCode,
+  spreads: true,
 };
 const certificate = {
   condition: "certificate",
@@ -75,8 +82,8 @@ const RULES: Readonly<Record<string, Rule>> = {
     cause: ({ data }) => field(data, "code"),
   },
   "preview.deleted": { condition: "preview cleanup", leadsTo: "good" },
-  "domain.attachment_failed": { condition: "domain", leadsTo: "bad", cause: errorCode },
-  "domain.attached": { condition: "domain", leadsTo: "good" },
+  "domain.attachment_failed": { condition: "domain", leadsTo: "bad", cause: errorCode, spreads: true },
+  "domain.attached": { condition: "domain", leadsTo: "good", spreads: true },
   "domain.warning_raised": { ...warning, leadsTo: "bad" },
   "domain.warning_resolved": { ...warning, leadsTo: "good" },
   "certificate.failed": {
@@ -208,28 +215,34 @@ export function foldEvents(
   return [...changed.values()];
 }
 
+/** When the last message about a group was sent, and how many were before it. */
+export type Announced = { readonly announcedAt: Date; readonly repeats: number };
+
 /**
  * @param pending the topics of a channel whose state it is not informed of
- * @param announcedAt when the last message about each group was sent
+ * @param announced the groups with a message in the last `GROUP_KEPT_MS`
  * @returns the topics that make a message now, and when to decide again; null for never
  */
 export function decideMessage(
   pending: readonly Topic[],
-  announcedAt: ReadonlyMap<string, Date>,
+  announced: ReadonlyMap<string, Announced>,
   now: Date,
 ): { readonly due: readonly Topic[]; readonly nextAt: Date | null } {
   const groups = [...Map.groupBy(pending, ({ group }) => group)].map(([group, topics]) => ({
     topics,
-    readyAt: readyAt(topics, announcedAt.get(group) ?? null),
+    readyAt: readyAt(topics, announced.get(group) ?? null),
   }));
   const due = groups.filter((one) => one.readyAt <= now.getTime()).flatMap(({ topics }) => topics);
   const later = groups.map((one) => one.readyAt).filter((at) => at > now.getTime());
   return { due, nextAt: later.length === 0 ? null : new Date(Math.min(...later)) };
 }
 
-function readyAt(topics: readonly Topic[], announcedAt: Date | null): number {
+function readyAt(topics: readonly Topic[], announced: Announced | null): number {
   const first = Math.min(...topics.map(({ pendingSince }) => pendingSince?.getTime() ?? 0));
   const last = Math.max(...topics.map(({ pendingAt }) => pendingAt?.getTime() ?? 0));
   const collected = Math.min(last + QUIET_MS, first + COLLECT_MAX_MS);
-  return announcedAt === null ? collected : Math.max(collected, announcedAt.getTime() + COOLDOWN_MS);
+  if (announced === null) return collected;
+  const spreads = topics.some(({ type }) => RULES[type ?? ""]?.spreads === true);
+  const cooldown = spreads && announced.repeats > 0 ? SPREAD_COOLDOWN_MS : COOLDOWN_MS;
+  return Math.max(collected, announced.announcedAt.getTime() + cooldown);
 }

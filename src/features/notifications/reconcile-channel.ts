@@ -9,9 +9,9 @@ import type { Channel } from "./channel.ts";
 import { recordAttempt } from "./commands.ts";
 import {
   announceTopic,
-  COOLDOWN_MS,
   decideMessage,
   foldEvents,
+  GROUP_KEPT_MS,
   type Topic,
   topicKeysOf,
   typesRead,
@@ -42,8 +42,9 @@ export function reconcileChannel(deps: Deps): Reconcile {
     const now = clock.now();
     if (channel.resumeAt !== null && channel.resumeAt > now) return restUntil(channel.resumeAt, now);
     const pending = await topics.listPending(db, channel, PENDING_MAX);
-    const announcedAt = await topics.listGroups(db, channel, new Date(now.getTime() - COOLDOWN_MS));
-    const { due, nextAt } = decideMessage(pending, announcedAt, now);
+    const newSince = new Date(now.getTime() - GROUP_KEPT_MS);
+    const announced = await topics.listGroups(db, channel, newSince);
+    const { due, nextAt } = decideMessage(pending, announced, now);
     if (due.length === 0) return nextAt === null ? "done" : restUntil(nextAt, now);
     const message = await compose(deps, channel, due);
     const sent = await sendMessage(deps, channel, message);
@@ -61,7 +62,8 @@ export function reconcileChannel(deps: Deps): Reconcile {
         channel,
         done.map(({ key }) => key),
       );
-      topics.putGroups(tx, channel, [...new Set(due.map(({ group }) => group))], clock.now());
+      const groups = [...new Set(due.map(({ group }) => group))];
+      topics.putGroups(tx, channel, groups, { at: clock.now(), newSince });
     });
     return { runAfterMs: 0 };
   };

@@ -114,6 +114,7 @@ export function registerNotificationRoutes(http: Http, deps: Deps): void {
     path: "/v1/notification-channels/:notificationChannelId",
     summary: "Get a notification channel",
     response: NotificationChannelSchema,
+    unguarded: ["lastSentAt"],
     watch: ({ params }) => [params.notificationChannelId],
     handle: async ({ sql, actor, params }) =>
       viewChannel(await getChannel(sql, actor.organizationId, params.notificationChannelId)),

@@ -1,6 +1,6 @@
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { mayHaveMore, PRUNE_BATCH, pruneStatement } from "../../db/prune.ts";
-import type { Topic } from "./decide-notification.ts";
+import type { Announced, Topic } from "./decide-notification.ts";
 
 const COLUMNS = `key, announced, pending, sequence::float8 AS sequence, type, group_key AS "group",
   pending_since AS "pendingSince", pending_at AS "pendingAt"`;
@@ -45,17 +45,20 @@ const DELETE_GROUPS = writeStatement(
   `DELETE FROM notification_groups WHERE organization_id = $1 AND channel_id = $2`,
 );
 
-const LIST_GROUPS = readStatement<{ group: string; announcedAt: Date }>(
+const LIST_GROUPS = readStatement<Announced & { group: string }>(
   "notification_groups_list",
-  `SELECT group_key AS "group", announced_at AS "announcedAt" FROM notification_groups
+  `SELECT group_key AS "group", announced_at AS "announcedAt", repeats FROM notification_groups
     WHERE organization_id = $1 AND channel_id = $2 AND announced_at > $3`,
 );
 
+/** $5: a group without a message since then is new. */
 const PUT_GROUPS = writeStatement(
   "notification_groups_put",
   `INSERT INTO notification_groups (organization_id, channel_id, group_key, announced_at)
    SELECT $1, $2, g, $4 FROM unnest($3::text[]) AS g
-   ON CONFLICT (organization_id, channel_id, group_key) DO UPDATE SET announced_at = excluded.announced_at`,
+   ON CONFLICT (organization_id, channel_id, group_key) DO UPDATE
+     SET announced_at = excluded.announced_at,
+         repeats = CASE WHEN notification_groups.announced_at > $5 THEN notification_groups.repeats + 1 ELSE 0 END`,
 );
 
 const PRUNE = pruneStatement(
@@ -89,16 +92,16 @@ export const topics = {
     tx.send(DELETE_ALL, [organizationId, id]);
     tx.send(DELETE_GROUPS, [organizationId, id]);
   },
-  /** When messages about groups were sent, those after an instant. */
+  /** The groups with a message after an instant. */
   listGroups: async (sql: Sql, { organizationId, id }: Owner, after: Date) =>
-    new Map(
-      (await sql.query(LIST_GROUPS, [organizationId, id, after])).map(({ group, announcedAt }) => [
-        group,
-        announcedAt,
-      ]),
-    ),
-  putGroups: (tx: Transaction, { organizationId, id }: Owner, groups: readonly string[], at: Date) =>
-    tx.send(PUT_GROUPS, [organizationId, id, groups, at]),
+    new Map((await sql.query(LIST_GROUPS, [organizationId, id, after])).map((row) => [row.group, row])),
+  /** @param newSince a group without a message after it is new */
+  putGroups: (
+    tx: Transaction,
+    { organizationId, id }: Owner,
+    groups: readonly string[],
+    { at, newSince }: { readonly at: Date; readonly newSince: Date },
+  ) => tx.send(PUT_GROUPS, [organizationId, id, groups, at, newSince]),
   prune: async (sql: Sql, before: Date) => mayHaveMore(await sql.query(PRUNE, [before, PRUNE_BATCH])),
   pruneGroups: async (sql: Sql, before: Date) =>
     mayHaveMore(await sql.query(PRUNE_GROUPS, [before, PRUNE_BATCH])),

@@ -53,7 +53,9 @@ export const NotificationChannelSchema = Type.Object(
       "When the first failure after the last success occurred; null after a success.",
       null,
     ),
-    lastSentAt: NullableInstant("When its receiver last accepted a message."),
+    lastSentAt: NullableInstant(
+      "When its receiver last accepted a message; null if it did not yet. If-Match is not compared with it.",
+    ),
     lastError: Nullable(
       Type.Object(
         { ...ERROR_FIELDS, answer: ANSWER },

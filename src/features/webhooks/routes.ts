@@ -142,6 +142,7 @@ export function registerWebhookRoutes(http: Http, deps: Deps): void {
     path: "/v1/webhook-endpoints/:webhookEndpointId",
     summary: "Get a webhook endpoint",
     response: WebhookEndpointSchema,
+    unguarded: ["isUsed"],
     watch: ({ params }) => [params.webhookEndpointId],
     handle: async ({ sql, actor, params }) =>
       viewEndpoint(await getEndpoint(sql, actor.organizationId, params.webhookEndpointId)),

@@ -53,6 +53,10 @@ const ENDPOINT_FIELDS = {
     null,
   ),
   isReplaying: Type.Boolean({ description: "Whether a replay is running.", examples: [false] }),
+  isUsed: Type.Boolean({
+    description: "Whether an event or a test was sent to it yet. If-Match is not compared with it.",
+    examples: [true],
+  }),
   createdAt: CreatedAt(),
   updatedAt: UpdatedAt(),
 };
@@ -85,6 +89,7 @@ export function viewEndpoint(endpoint: WebhookEndpoint) {
     failingSince: endpoint.failingSince?.toISOString() ?? null,
     previousSecretUntil: endpoint.previousSecretUntil?.toISOString() ?? null,
     isReplaying: endpoint.replayCursor !== null,
+    isUsed: endpoint.matched !== null,
     createdAt: endpoint.createdAt.toISOString(),
     updatedAt: endpoint.updatedAt.toISOString(),
   };

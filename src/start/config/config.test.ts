@@ -521,6 +521,11 @@ describe("a variable is refused", () => {
       /needs SLIPWAY_SMTP_FROM/,
     ],
     [
+      "a sender without a mail server",
+      { SLIPWAY_SMTP_FROM: "slipway@acme.example" },
+      /^SLIPWAY_SMTP_FROM needs SLIPWAY_SMTP_URL/,
+    ],
+    [
       "a sender in two lines",
       { SLIPWAY_SMTP_URL: "smtp://smtp.acme.example", SLIPWAY_SMTP_FROM: "a\nb <s@acme.example>" },
       /needs SLIPWAY_SMTP_FROM/,

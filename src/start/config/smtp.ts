@@ -8,7 +8,14 @@ const SENDER = /^(?:[^<>@\r\n]+ <[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/;
 export function readSmtp({ text, url, problems }: Values): SmtpSettings | null {
   const server = url("SLIPWAY_SMTP_URL", ["smtp:", "smtps:"]);
   const from = text("SLIPWAY_SMTP_FROM");
-  if (server === null) return null;
+  if (server === null) {
+    // An address that could not be read has its own problem.
+    if (from !== null && text("SLIPWAY_SMTP_URL") === null)
+      problems.push(
+        "SLIPWAY_SMTP_FROM needs SLIPWAY_SMTP_URL, the mail server, such as smtps://USER:PASSWORD@smtp.acme.example. Set it, or remove SLIPWAY_SMTP_FROM.",
+      );
+    return null;
+  }
   if (from !== null && SENDER.test(from)) return { url: server, from };
   problems.push(
     "SLIPWAY_SMTP_URL needs SLIPWAY_SMTP_FROM, the sender of e-mail, such as Slipway <slipway@acme.example>.",

@@ -332,4 +332,5 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
     reads: ["/v1/notification-channels", "/v1/notification-channels/nch_X"],
   },
   "0121_restarts.sql": NOTHING,
+  "0122_notification_repeats.sql": NOTHING,
 };

@@ -14,6 +14,8 @@ export type MailServer = {
   readonly mails: readonly ReceivedMail[];
   /** Recipients that it refuses. */
   readonly refused: Set<string>;
+  /** Called with each accepted message; `reply` answers the client. By default, it replies at once. */
+  onMail: (reply: () => void) => void;
   close(): Promise<void>;
 };
 
@@ -22,6 +24,7 @@ export const MAIL_LOGIN = { user: "slipway", password: "of-the-mail-server" };
 export async function startMailServer(): Promise<MailServer> {
   const mails: ReceivedMail[] = [];
   const refused = new Set<string>();
+  const hooks: Pick<MailServer, "onMail"> = { onMail: (reply) => reply() };
   const server = new SMTPServer({
     disabledCommands: ["STARTTLS"],
     allowInsecureAuth: true,
@@ -45,18 +48,18 @@ export async function startMailServer(): Promise<MailServer> {
           to: envelope.rcptTo.map(({ address }) => address),
           text: Buffer.concat(chunks).toString(),
         });
-        callback(null, "2.0.0 Queued as mail-1");
+        hooks.onMail(() => callback(null, "2.0.0 Queued as mail-1"));
       });
     },
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.server.address() as AddressInfo;
-  return {
+  return Object.assign(hooks, {
     url: `smtp://${MAIL_LOGIN.user}:${MAIL_LOGIN.password}@127.0.0.1:${port}`,
     mails,
     refused,
-    close: () => new Promise((resolve) => server.close(() => resolve())),
-  };
+    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  });
 }
 
 /** A mail server that accepts the message up to its end, and then drops the connection without a reply. */
