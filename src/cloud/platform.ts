@@ -7,6 +7,9 @@
  */
 import type { CloudAccount } from "./cloud.ts";
 
+/** A line for `sh`; or a program and its arguments, taken literally, which no shell reads. */
+export type Command = string | readonly string[];
+
 /**
  * How a service is built and run. `external` services have no platform. `basePath` is the folder of the repository where
  * its commands run; without it, the root. `installCommand` runs before `buildCommand`, in the same build. `preDeployCommand` runs once in the files of a release, before its first
@@ -30,8 +33,8 @@ export type Workload =
       readonly dockerfilePath?: string;
       readonly installCommand?: string;
       readonly buildCommand: string | null;
-      readonly startCommand: string | null;
-      readonly preDeployCommand?: string;
+      readonly startCommand: Command | null;
+      readonly preDeployCommand?: Command;
       readonly port: number;
       readonly healthCheckPath: string;
       readonly size: WorkloadSize;
@@ -47,8 +50,8 @@ export type Workload =
       readonly dockerfilePath?: string;
       readonly installCommand?: string;
       readonly buildCommand: string | null;
-      readonly startCommand: string | null;
-      readonly preDeployCommand?: string;
+      readonly startCommand: Command | null;
+      readonly preDeployCommand?: Command;
       readonly size: WorkloadSize;
       /** As of a web service. */
       readonly logRetentionDays?: number;

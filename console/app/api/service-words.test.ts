@@ -42,6 +42,12 @@ describe("the settings of a service", () => {
     ]);
   });
 
+  it("show a command that is a list as it is written", () => {
+    assert.deepEqual(formatSettings({ settings: { startCommand: ["node", "a b.js"] } }), [
+      ["Start command", '["node","a b.js"]'],
+    ]);
+  });
+
   it("of one size have one number of instances", () => {
     assert.deepEqual(formatSettings({ settings: { minInstances: 2 } }), [["Instances", "2"]]);
   });

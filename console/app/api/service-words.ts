@@ -46,6 +46,8 @@ export function formatSettings({
   const told = SETTINGS.flatMap(([field, words, unit]) => {
     const value = settings[field];
     if (value === true) return [[words, "Yes"] as const];
+    // The words of a command, as they are written.
+    if (Array.isArray(value)) return [[words, JSON.stringify(value)] as const];
     if (typeof value !== "string" && typeof value !== "number") return [];
     return [[words, unit === undefined ? String(value) : `${value} ${unit}`] as const];
   });

@@ -4068,10 +4068,10 @@ export type WebServiceConfiguration = {
   readonly installCommand?: string | undefined;
   /** The build command, run in `basePath`. */
   readonly buildCommand?: string | undefined;
-  /** The command that starts the service. */
-  readonly startCommand: string;
-  /** A command that runs once in `basePath` of the new release, with its variables, before it replaces the running one. If it fails or takes more than 30 minutes, the release fails. In the sandbox and on own servers only. */
-  readonly preDeployCommand?: string | undefined;
+  /** The command that starts the service. A line for a shell, or a list of a program and its arguments, which are passed on as they are. */
+  readonly startCommand: string | ReadonlyArray<string>;
+  /** A command that runs once in `basePath` of the new release, with its variables, before it replaces the running one. If it fails or takes more than 30 minutes, the release fails. In the sandbox and on own servers only. A line for a shell, or a list of a program and its arguments, which are passed on as they are. */
+  readonly preDeployCommand?: string | ReadonlyArray<string> | undefined;
   /** The port where the server listens. */
   readonly port: number;
   /** Seconds from one health check to the next; on AWS 10 by default, elsewhere at most 1. */
@@ -4306,10 +4306,10 @@ export type WorkerServiceConfiguration = {
   readonly installCommand?: string | undefined;
   /** The build command, run in `basePath`. */
   readonly buildCommand?: string | undefined;
-  /** The command that starts the service. */
-  readonly startCommand: string;
-  /** A command that runs once in `basePath` of the new release, with its variables, before it replaces the running one. If it fails or takes more than 30 minutes, the release fails. In the sandbox and on own servers only. */
-  readonly preDeployCommand?: string | undefined;
+  /** The command that starts the service. A line for a shell, or a list of a program and its arguments, which are passed on as they are. */
+  readonly startCommand: string | ReadonlyArray<string>;
+  /** A command that runs once in `basePath` of the new release, with its variables, before it replaces the running one. If it fails or takes more than 30 minutes, the release fails. In the sandbox and on own servers only. A line for a shell, or a list of a program and its arguments, which are passed on as they are. */
+  readonly preDeployCommand?: string | ReadonlyArray<string> | undefined;
   readonly logRetentionDays?: LogRetentionDays | undefined;
   readonly autoscaling?: WorkerAutoscaling | undefined;
   /** Virtual CPUs of an instance. */

@@ -1,7 +1,9 @@
 /** The platform adapter for the sandbox: each method is one call over HTTP. */
 import { posix } from "node:path";
+import { joinShellWords } from "../../lib/shell-words.ts";
 import { type CallPolicy, createCallPolicy } from "../calls/policy.ts";
 import type {
+  Command,
   EnvironmentActivity,
   ObservedBuild,
   LogPage,
@@ -13,6 +15,7 @@ import type {
 import { createCaller, roleOf } from "./adapter-call.ts";
 import type {
   ActivityMessage,
+  BuildInput,
   BuildMessage,
   LogPageMessage,
   ReleaseMessage,
@@ -39,7 +42,7 @@ export function createSandboxPlatform(options: {
         const input = {
           token,
           service: place,
-          workload: inFolder(workload),
+          workload: forShell(workload),
           source,
           variables: [...variables],
           timeLimitSeconds,
@@ -62,7 +65,7 @@ export function createSandboxPlatform(options: {
         const input = {
           token,
           service: placeOf(service),
-          workload: inFolder(workload),
+          workload: forShell(workload),
           artifact,
           variables: [...variables],
         };
@@ -106,23 +109,30 @@ function placeOf({ serviceId, environmentId, region, templateId }: PlatformServi
   return { serviceId, environmentId, region, ...(templateId === undefined ? {} : { templateId }) };
 }
 
-/** The sandbox runs commands in the root of the repository: makes them enter the service's folder first. Pure. */
-function inFolder({ basePath, ...workload }: Workload): Workload {
-  if (basePath === undefined) return workload;
-  const enter = <T extends string | null>(command: T) =>
-    command === null ? command : `cd -- ${quote(basePath)} && exec sh -c ${quote(command)}`;
+/**
+ * The sandbox runs lines in a shell, in the root of the repository: makes them enter the service's folder first, and
+ * replaces the shell by the program of a list. Pure.
+ */
+function forShell({ basePath, ...workload }: Workload): BuildInput["workload"] {
+  const enter = (command: Command) => {
+    const line = typeof command === "string" ? command : `exec ${joinShellWords(command)}`;
+    return basePath === undefined ? line : `cd -- ${quote(basePath)} && exec sh -c ${quote(line)}`;
+  };
+  const enterOrNull = (command: Command | null) => (command === null ? null : enter(command));
   const { installCommand } = workload;
   const commands = {
     ...(installCommand === undefined ? {} : { installCommand: enter(installCommand) }),
-    buildCommand: enter(workload.buildCommand),
+    buildCommand: enterOrNull(workload.buildCommand),
   };
-  if (workload.type === "static")
-    return { ...workload, ...commands, outputDirectory: posix.join(basePath, workload.outputDirectory) };
-  const { startCommand, preDeployCommand } = workload;
+  if (workload.type === "static") {
+    const outputDirectory = posix.join(basePath ?? "", workload.outputDirectory);
+    return { ...workload, ...commands, outputDirectory };
+  }
+  const { startCommand, preDeployCommand, ...rest } = workload;
   return {
-    ...workload,
+    ...rest,
     ...commands,
-    startCommand: enter(startCommand),
+    startCommand: enterOrNull(startCommand),
     ...(preDeployCommand === undefined ? {} : { preDeployCommand: enter(preDeployCommand) }),
   };
 }

@@ -226,6 +226,35 @@ describe("a configuration", () => {
     assert.deepEqual(faultsWith(scaled, { kind: "sandbox", scalesInstances: false }), [`${at} NOT_ALLOWED`]);
   });
 
+  it("has commands that are lists of words, as long as a line may be", () => {
+    const words = ["node", "it's $HOME", "", "@/%#", "two\nlines"];
+    const written = { ...api, startCommand: words, preDeployCommand: ["true"] };
+    assert.deepEqual(parse(config([written])).environments[0]?.services[0]?.settings, {
+      ...parse(config([api])).environments[0]?.services[0]?.settings,
+      startCommand: words,
+      preDeployCommand: ["true"],
+    });
+    const faultsWith = (command: unknown) =>
+      ["startCommand", "preDeployCommand"].map((name) =>
+        faultsOf(config([{ ...api, [name]: command }])).map((fault) => fault.replace(`${S}/0/${name}`, "")),
+      );
+    for (const [command, ...faults] of [
+      [[], " WRONG_FORM"],
+      [["node", 5], " WRONG_FORM"],
+      [5, " WRONG_FORM"],
+      [["", "a"], "/0 WRONG_FORM"],
+      [Array.from({ length: 257 }, () => "a"), " WRONG_FORM"],
+      [["a".repeat(2_048), "b".repeat(2_048)], " TOO_LARGE"],
+      [["a".repeat(2_048), "b".repeat(2_047)]],
+    ] as const)
+      assert.deepEqual(faultsWith(command), [faults, faults], JSON.stringify(command).slice(0, 40));
+    assert.throws(
+      () => parse(config([{ ...api, startCommand: "" }])),
+      (error: ConfigurationError) =>
+        /a line of 1 to 4096 characters, or a list/.test(error.faults[0]?.message ?? ""),
+    );
+  });
+
   it("has a command before a release only where the cloud runs it", () => {
     const written = config([
       { ...api, preDeployCommand: "npm run migrate" },

@@ -20,7 +20,7 @@ import {
   type Report,
   CONFIGURED_SERVICE_TYPES,
 } from "../projects/project.ts";
-import type { TypedSettings } from "../projects/service-settings.ts";
+import { COMMAND_LENGTH_MAX, COMMAND_WORDS_MAX, type TypedSettings } from "../projects/service-settings.ts";
 
 /** What a variable of a configuration is set to. Services are named by their config ids. */
 export type ConfiguredValue =
@@ -219,8 +219,9 @@ function toFault(error: ErrorObject): Fault {
       return { path: `${path}/type`, code: COMMON_FAULTS.NOT_ALLOWED.code, message };
     }
     case "anyOf": {
-      const message =
-        "must be text, or an object with exactly one of fromService {id, value: url, host or port}, fromParameterStore, fromSecretsManager, or with value and previewValue";
+      const message = /\/services\/\d+\/\w+Command$/.test(path)
+        ? `must be a line of 1 to ${COMMAND_LENGTH_MAX} characters, or a list of 1 to ${COMMAND_WORDS_MAX} texts: a program and its arguments`
+        : "must be text, or an object with exactly one of fromService {id, value: url, host or port}, fromParameterStore, fromSecretsManager, or with value and previewValue";
       return { path, code: COMMON_FAULTS.WRONG_FORM.code, message };
     }
     case "uniqueItems":

@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import type { Cloud } from "../../cloud/cloud.ts";
 import { HEALTH_CHECK_DEFAULTS } from "../../cloud/platform.ts";
 import { COMMON_FAULTS, type Fault } from "../../lib/errors.ts";
+import { COMMAND_LENGTH_MAX } from "../projects/service-settings.ts";
 import { member } from "../../lib/json/is-object.ts";
 
 /** What a cloud can do with a configuration. */
@@ -19,7 +20,7 @@ export type ConfiguredCloud = Pick<
 
 export type Report = (path: string, fault: Pick<Fault, "code">, message: string) => void;
 
-const { NOT_ALLOWED, TOO_SMALL, WRONG_FORM } = COMMON_FAULTS;
+const { NOT_ALLOWED, TOO_LARGE, TOO_SMALL, WRONG_FORM } = COMMON_FAULTS;
 
 /** Settings that not every cloud can have: what it needs, and the end of what a user reads without it. */
 const OF_SOME_CLOUDS = [
@@ -53,6 +54,8 @@ export function checkSettings(
     );
   }
   checkHealthCheckTimes(raw, path, report);
+  for (const name of ["startCommand", "preDeployCommand"])
+    checkWords(member(raw, name), `${path}/${name}`, report);
   for (const [name, ability, more] of OF_SOME_CLOUDS)
     if (member(raw, name) !== undefined && cloud?.[ability] === false)
       report(`${path}/${name}`, NOT_ALLOWED, `is not possible in the cloud ${cloud.kind}${more}`);
@@ -72,6 +75,19 @@ export function checkSettings(
       "must be a host name such as app.example.com, with a port if it needs one; no scheme, no path, no IP address",
     );
   }
+}
+
+/** A command that is a list. */
+function checkWords(command: unknown, path: string, report: Report): void {
+  if (!Array.isArray(command) || !command.every((word) => typeof word === "string")) return;
+  if (command[0] === "")
+    report(`${path}/0`, WRONG_FORM, "must be the program; the list begins with an empty text");
+  if (command.join(" ").length > COMMAND_LENGTH_MAX)
+    report(
+      path,
+      TOO_LARGE,
+      `must have at most ${COMMAND_LENGTH_MAX} characters in all its words; put it into a script of the repository`,
+    );
 }
 
 /** Load balancers need a time-out that is shorter than the interval. */

@@ -1,5 +1,6 @@
 import {
   type Autoscaling,
+  type Command,
   healthCheckTimesOf,
   type Workload,
   type WorkloadSize,
@@ -64,7 +65,7 @@ function scalingOf<T extends Autoscaling>(autoscaling: T | undefined): { readonl
   return autoscaling === undefined ? {} : { autoscaling };
 }
 
-function preDeployOf({ preDeployCommand }: { readonly preDeployCommand?: string }) {
+function preDeployOf({ preDeployCommand }: { readonly preDeployCommand?: Command }) {
   return preDeployCommand === undefined ? {} : { preDeployCommand };
 }
 

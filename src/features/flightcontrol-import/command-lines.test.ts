@@ -31,6 +31,24 @@ it("lines do in a shell what the steps and words say", (t) => {
   assert.throws(() => run(chain(["echo one", "false; false", "echo never"])));
 });
 
+it("a list keeps its words, with the names of Slipway's variables", () => {
+  const wordsOf = (value: unknown) => {
+    const command = readCommand(value);
+    return command.kind === "command" ? command.words : command.kind;
+  };
+  assert.deepEqual(wordsOf(["sh", "-c", "run $FC_URL", "$X", ""]), [
+    "sh",
+    "-c",
+    "run $SLIPWAY_URL",
+    "$X",
+    "",
+  ]);
+  assert.equal(wordsOf("node a.js"), null);
+  assert.equal(wordsOf([]), "none");
+  assert.equal(wordsOf(["", "a"]), "wrong");
+  assert.equal(wordsOf(Array.from({ length: 257 }, () => "a")), "long");
+});
+
 it("folders are those inside the repository", () => {
   for (const [written, folder] of [
     [".", "."],

@@ -1,15 +1,15 @@
 /** Commands of a Flightcontrol file, as lines for a shell. Pure. */
 import { joinShellWords } from "../../lib/shell-words.ts";
 import { ALIASES } from "./flightcontrol-import.ts";
+import { COMMAND_LENGTH_MAX, COMMAND_WORDS_MAX } from "../projects/service-settings.ts";
 import { containsSecret } from "./looks-secret.ts";
-
-/** The longest command of a service. */
-export const COMMAND_LENGTH_MAX = 4_096;
 
 export type Command =
   | {
       readonly kind: "command";
       readonly line: string;
+      /** Of a list, which no shell reads. */
+      readonly words: readonly string[] | null;
       /** The differences from the file, in sentences. */
       readonly changes: readonly string[];
     }
@@ -21,24 +21,27 @@ export function readCommand(value: unknown): Command {
   if (value === undefined) return { kind: "none" };
   const words = Array.isArray(value) && value.every((one) => typeof one === "string") ? value : null;
   if (words === null && typeof value !== "string") return { kind: "wrong" };
+  if (words?.[0] === "") return { kind: "wrong" };
   const text = typeof value === "string" ? value.trim() : joinShellWords(words ?? []);
   if (text === "") return { kind: "none" };
   // The names of Slipway are longer.
-  const line = ALIASES.reduce(
-    (before, { name, replacement }) =>
-      replacement === null ? before : before.replaceAll(new RegExp(`\\b${name}\\b`, "g"), replacement),
-    text,
-  );
-  if (line.length > COMMAND_LENGTH_MAX) return { kind: "long" };
+  const line = replaceAliases(text);
+  if (line.length > COMMAND_LENGTH_MAX || (words ?? []).length > COMMAND_WORDS_MAX) return { kind: "long" };
   if (containsSecret(text) || (words !== null && containsSecret(words.join(" ")))) return { kind: "secret" };
   return {
     kind: "command",
     line,
-    changes: [
-      ...(words === null ? [] : ["The list of words is written as one line."]),
-      ...(line === text ? [] : ["Variables of Flightcontrol are replaced by those of Slipway."]),
-    ],
+    words: words === null ? null : words.map(replaceAliases),
+    changes: line === text ? [] : ["Variables of Flightcontrol are replaced by those of Slipway."],
   };
+}
+
+function replaceAliases(text: string): string {
+  return ALIASES.reduce(
+    (before, { name, replacement }) =>
+      replacement === null ? before : before.replaceAll(new RegExp(`\\b${name}\\b`, "g"), replacement),
+    text,
+  );
 }
 
 /** Operators other than `&&`, after which the end of a line would belong to another command. */

@@ -1,7 +1,6 @@
 /** How a service is built and started. Pure. */
 import {
   chain,
-  COMMAND_LENGTH_MAX,
   type Command,
   findInstall,
   findLanguage,
@@ -9,6 +8,8 @@ import {
   readFolder,
   readPlace,
 } from "./command-lines.ts";
+import { COMMAND_LENGTH_MAX, COMMAND_WORDS_MAX } from "../projects/service-settings.ts";
+import type { Command as WrittenCommand } from "../../cloud/platform.ts";
 import { decideDockerfile } from "./decide-dockerfile.ts";
 import {
   blocking,
@@ -43,7 +44,7 @@ export type Build = {
     readonly dockerfilePath?: string;
     readonly installCommand?: string;
     readonly buildCommand?: string;
-    readonly startCommand?: string;
+    readonly startCommand?: WrittenCommand;
     readonly outputDirectory?: string;
   };
   readonly verdicts: ReadonlyMap<string, Verdict>;
@@ -92,7 +93,7 @@ export function decideBuild(raw: Raw, type: "static" | "web" | "worker", cloud: 
   }
   const start = decideStart(commands.startCommand, kind);
   say("startCommand", start.verdict);
-  return { settings: { ...built, startCommand: start.line }, verdicts };
+  return { settings: { ...built, startCommand: start.command }, verdicts };
 }
 
 type Kind = "nixpacks" | "docker" | "image" | "unknown";
@@ -212,20 +213,20 @@ function decideSteps(
 
 /**
  * A command before a release, which not every cloud runs.
- * @returns `line` null for no command in the proposal
+ * @returns `command` null for none in the proposal
  */
 export function decidePreDeploy(
   value: unknown,
   { runsPreDeployCommands }: ImportCloud,
-): { readonly line: string | null; readonly verdict: Verdict } {
+): { readonly command: WrittenCommand | null; readonly verdict: Verdict } {
   const command = readCommand(value);
   const refused = refusalOf(command);
-  if (refused !== null) return { line: null, verdict: refused };
-  if (command.kind !== "command") return { line: null, verdict: ignored("It is empty.") };
-  const { line, changes } = command;
-  if (runsPreDeployCommands) return { line, verdict: judgeChanges(changes) };
+  if (refused !== null) return { command: null, verdict: refused };
+  if (command.kind !== "command") return { command: null, verdict: ignored("It is empty.") };
+  const { line, words, changes } = command;
+  if (runsPreDeployCommands) return { command: words ?? line, verdict: judgeChanges(changes) };
   return {
-    line: null,
+    command: null,
     verdict: blocking(
       "On AWS, Slipway runs no command before a release yet.",
       "Run it, such as a migration, in CI before the deployment, or at the beginning of startCommand.",
@@ -251,7 +252,8 @@ function judgeStep(
       `buildCommand and postBuildCommand are longer than ${COMMAND_LENGTH_MAX} characters together.`,
       "Put them into a script of the repository, and run it as buildCommand.",
     );
-  return judgeChanges([...(note === undefined ? [] : [note]), ...command.changes]);
+  const joined = command.words === null ? [] : ["The list of words is written as one line."];
+  return judgeChanges([...(note === undefined ? [] : [note]), ...joined, ...command.changes]);
 }
 
 function judgeChanges(changes: readonly string[]): Verdict {
@@ -264,7 +266,7 @@ function refusalOf(command: Command): Verdict | null {
       return wrongForm("a command: text, or a list of texts");
     case "long":
       return blocking(
-        `It is longer than ${COMMAND_LENGTH_MAX} characters.`,
+        `It is longer than ${COMMAND_LENGTH_MAX} characters, or ${COMMAND_WORDS_MAX} words.`,
         "Put it into a script of the repository, and run the script.",
       );
     case "secret":
@@ -277,20 +279,23 @@ function refusalOf(command: Command): Verdict | null {
   }
 }
 
-function decideStart(command: Command, kind: Kind): { readonly line: string; readonly verdict: Verdict } {
+function decideStart(
+  command: Command,
+  kind: Kind,
+): { readonly command: WrittenCommand; readonly verdict: Verdict } {
   const refused = refusalOf(command);
-  if (refused !== null) return { line: UNKNOWN_START, verdict: refused };
+  if (refused !== null) return { command: UNKNOWN_START, verdict: refused };
   if (command.kind === "command") {
-    const { line, changes } = command;
-    return { line, verdict: judgeChanges(changes) };
+    const { line, words, changes } = command;
+    return { command: words ?? line, verdict: judgeChanges(changes) };
   }
   if (kind === "nixpacks")
     return {
-      line: "npm start",
+      command: "npm start",
       verdict: changed("Nixpacks chooses a command; “npm start” is written.", "Check the command."),
     };
   return {
-    line: UNKNOWN_START,
+    command: UNKNOWN_START,
     verdict: blocking(
       "Slipway needs the command that starts the service, and the file leaves it to the image.",
       "Copy the command from CMD or ENTRYPOINT of the Dockerfile to startCommand.",

@@ -211,7 +211,7 @@ describe("an import", () => {
         { buildCommand: "npm ci", startCommand: ["node", "a b.js", "--port=1"] },
         undefined,
         "npm ci",
-        "node 'a b.js' --port=1",
+        ["node", "a b.js", "--port=1"],
       ],
       [
         { buildCommand: "npm ci", startCommand: "VERSION=$FC_GIT_COMMIT_SHA node a.js" },
@@ -338,7 +338,7 @@ describe("an import", () => {
       return [serviceOf(imported)["preDeployCommand"], found, isBlocking];
     };
     assert.deepEqual(commandOf("npm run migrate"), ["npm run migrate", "mapped", false]);
-    assert.deepEqual(commandOf(["npm", "run", "migrate"]), ["npm run migrate", "mappedWithChange", false]);
+    assert.deepEqual(commandOf(["npm", "run", "a b"]), [["npm", "run", "a b"], "mapped", false]);
     assert.deepEqual(commandOf("npm run migrate", false), [undefined, "unsupported", true]);
     assert.deepEqual(commandOf("", false), [undefined, "ignoredSafely", false]);
     assert.deepEqual(commandOf(7), [undefined, "unsupported", true]);

@@ -77,7 +77,7 @@ export function settingsOf(raw: WrittenService["raw"], of: Proposed): Readonly<R
     return { ...built, ...(raw["singlePageApp"] === true ? { singlePageApp: true } : {}), ...dependsOn };
   return {
     ...built,
-    ...(of.preDeploy.line === null ? {} : { preDeployCommand: of.preDeploy.line }),
+    ...(of.preDeploy.command === null ? {} : { preDeployCommand: of.preDeploy.command }),
     ...(of.type === "web" ? { port: of.port } : {}),
     ...of.size.settings,
     ...(raw["minInstances"] === undefined ? {} : { minInstances: of.instances.min }),

@@ -69,21 +69,42 @@ const BUILD_COMMANDS = {
   ),
 };
 
-const START_COMMAND = Type.String({
-  minLength: 1,
-  maxLength: 4096,
-  description: "The command that starts the service.",
-  examples: ["node server.js"],
-});
+/** In characters; of a list, with a character between two words. */
+export const COMMAND_LENGTH_MAX = 4096;
+export const COMMAND_WORDS_MAX = 256;
+
+function Command(description: string, example: string) {
+  return Type.Union(
+    [
+      Type.String({
+        minLength: 1,
+        maxLength: COMMAND_LENGTH_MAX,
+        description: "A line for a shell.",
+        examples: [example],
+      }),
+      Type.Immutable(
+        Type.Array(Type.String({ maxLength: COMMAND_LENGTH_MAX, examples: ["node"] }), {
+          minItems: 1,
+          maxItems: COMMAND_WORDS_MAX,
+          description: "A program and its arguments, which are passed on as they are, without a shell.",
+          examples: [example.split(" ")],
+        }),
+      ),
+    ],
+    {
+      description: `${description} A line for a shell, or a list of a program and its arguments, which are passed on as they are.`,
+      examples: [example],
+    },
+  );
+}
+
+const START_COMMAND = Command("The command that starts the service.", "node server.js");
 
 const PRE_DEPLOY_COMMAND = Type.Optional(
-  Type.String({
-    minLength: 1,
-    maxLength: 4096,
-    description:
-      "A command that runs once in `basePath` of the new release, with its variables, before it replaces the running one. If it fails or takes more than 30 minutes, the release fails. In the sandbox and on own servers only.",
-    examples: ["npm run migrate"],
-  }),
+  Command(
+    "A command that runs once in `basePath` of the new release, with its variables, before it replaces the running one. If it fails or takes more than 30 minutes, the release fails. In the sandbox and on own servers only.",
+    "npm run migrate",
+  ),
 );
 
 const SIZE = {

@@ -1,5 +1,5 @@
 /** Repositories of small programs, for tests of the platform. */
-import type { BuildRequest, Workload } from "../../../src/cloud/platform.ts";
+import type { BuildRequest, Command, Workload } from "../../../src/cloud/platform.ts";
 import { createRepository, type Files } from "../../../sandbox/src/git/git-repositories.ts";
 
 const SIZE = { cpu: 0.25, memoryGb: 0.5, minInstances: 1, maxInstances: 1 };
@@ -18,7 +18,7 @@ export function webWorkload(overrides: Partial<Extract<Workload, { type: "web" }
   };
 }
 
-export function workerWorkload(startCommand: string): Workload {
+export function workerWorkload(startCommand: Command): Workload {
   return { type: "worker", buildCommand: null, startCommand, size: SIZE };
 }
 

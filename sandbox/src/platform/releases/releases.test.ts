@@ -49,6 +49,59 @@ describe("releases in the sandbox", { concurrency: 3 }, () => {
     assert.match((await files()).body, /It floats/);
   });
 
+  test("a list of words is run without a shell that reads them", async () => {
+    const words = [
+      "a b",
+      "it's",
+      '"',
+      "$HOME",
+      "`id`",
+      "$(id)",
+      "",
+      "*",
+      "@/%#",
+      "a=b",
+      "~",
+      "-c",
+      "two\nlines",
+    ];
+    const program = `
+      const words = process.argv.slice(2);
+      require("node:fs").appendFileSync("words.txt", JSON.stringify([process.cwd().split("/").at(-1), ...words]));
+      if (words[0] !== "before") ${serverProgram('response.end(require("node:fs").readFileSync("words.txt"))')}`;
+    for (const [basePath, last] of [
+      [undefined, "app"],
+      ["apps/my+web", "my+web"],
+    ] as const) {
+      const serviceId = newId("s");
+      const ask = await fixture.distribute({ kind: "none", serviceId });
+      const workload = webWorkload({
+        startCommand: ["node", "server.js", ...words],
+        preDeployCommand: ["node", "server.js", "before", ...words],
+        ...(basePath === undefined ? {} : { basePath }),
+      });
+      const live = await fixture.deploy(
+        serviceId,
+        { [basePath === undefined ? "server.js" : `${basePath}/server.js`]: program },
+        workload,
+      );
+      assert.equal(live.status, "LIVE", `${JSON.stringify(live)} ${await textOf(live.token)}`);
+      assert.equal(
+        (await ask()).body,
+        [
+          [last, "before", ...words],
+          [last, ...words],
+        ]
+          .map((one) => JSON.stringify(one))
+          .join(""),
+      );
+    }
+    const missing = workerWorkload(["no-such-program", "a"]);
+    const { status, failure } = await fixture.deploy(newId("s"), { "a.txt": "" }, missing);
+    assert.equal(status, "FAILED");
+    assert.match(failure?.message ?? "", /exit code 127/);
+  });
+
   test("a site only serves its own files, whatever links a commit has", async () => {
     const serviceId = newId("s");
     const ask = await fixture.distribute({ kind: "none", serviceId });

@@ -1,6 +1,7 @@
 import {
   type Autoscaling,
   AUTOSCALING_DEFAULT,
+  type Command,
   HEALTH_CHECK_DEFAULTS,
   LOG_RETENTION_DEFAULT,
   type RuntimeVariable,
@@ -151,9 +152,7 @@ function task(
         Name: CONTAINER,
         Image: { "Fn::Join": ["@", [getAtt("Images", "RepositoryUri"), imageDigest]] },
         Essential: true,
-        ...(workload.startCommand === null
-          ? {}
-          : { EntryPoint: ["sh", "-c"], Command: [workload.startCommand] }),
+        ...(workload.startCommand === null ? {} : programOf(workload.startCommand)),
         ...(workload.type === "web"
           ? { PortMappings: [{ ContainerPort: workload.port, Protocol: "tcp" }] }
           : {}),
@@ -173,6 +172,13 @@ function task(
       },
     ],
   };
+}
+
+/** Replaces the image's entry point, and with it the image's arguments. A list needs no shell in the image. */
+function programOf(command: Command): Readonly<Record<string, readonly string[]>> {
+  if (typeof command === "string") return { EntryPoint: ["sh", "-c"], Command: [command] };
+  const [program = "", ...words] = command;
+  return { EntryPoint: [program], ...(words.length === 0 ? {} : { Command: words }) };
 }
 
 /** A parameter can be given by name or ARN; a secret only by ARN. */

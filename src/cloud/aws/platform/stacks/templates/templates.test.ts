@@ -125,6 +125,17 @@ describe("templates of services", () => {
     assert.match(JSON.stringify(containerOf(releaseTemplate(WEB))["Image"]), new RegExp(`"@".*"${IMAGE}"`));
   });
 
+  test("run a line in a shell, and a list without one, instead of the image's entry point", () => {
+    const programOf = (startCommand: string | readonly string[] | null) => {
+      const { EntryPoint, Command } = containerOf(releaseTemplate({ ...WEB, startCommand }));
+      return [EntryPoint, Command];
+    };
+    assert.deepEqual(programOf("node 'a b.js' $X"), [["sh", "-c"], ["node 'a b.js' $X"]]);
+    assert.deepEqual(programOf(["node", "a b.js", "$X"]), [["node"], ["a b.js", "$X"]]);
+    assert.deepEqual(programOf(["/server"]), [["/server"], undefined]);
+    assert.deepEqual(programOf(null), [undefined, undefined]);
+  });
+
   test("contain managed variables as references, plain ones unchanged, and the platform's port", () => {
     const { Environment, Secrets } = containerOf(releaseTemplate(WEB, VARIABLES));
     assert.deepEqual(Environment, [
