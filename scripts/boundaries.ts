@@ -45,6 +45,8 @@ export const FEATURES: readonly string[] = [
   "graph",
   "comparisons",
   "monitoring",
+  "scaling",
+  "invalidations",
 ];
 
 const MACHINERY = ["lib", "db", "sealing", "dns", "egress", "domain-connect", "oidc", "git", "jobs", "http"];

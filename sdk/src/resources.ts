@@ -11,6 +11,7 @@ import type {
   EnvVariablesRun,
   Event,
   EventsListQuery,
+  Invalidation,
   Project,
 } from "./generated/types.ts";
 import { type Verdict, waitFor, type WaitOptions, waitUntilGone } from "./watch.ts";
@@ -136,6 +137,25 @@ export class Projects extends generated.Projects {
   /** Waits until a project that is being deleted no longer exists. @throws WaitTimeoutError, AbortedError, ApiError */
   async waitUntilDeleted(projectId: string, options?: WaitOptions<Project>): Promise<void> {
     await waitUntilGone(`project ${projectId}`, (held) => this.watch(projectId, held), options);
+  }
+}
+
+export class Services extends generated.Services {
+  /**
+   * Waits until no cache has the answers of an invalidation any longer.
+   * @throws WaitFailedError if it failed; `last.error` says why
+   * @throws WaitTimeoutError, AbortedError, ApiError
+   */
+  async waitUntilInvalidated(
+    invalidationId: string,
+    options?: WaitOptions<Invalidation>,
+  ): Promise<Invalidation> {
+    return await waitFor(
+      `invalidation ${invalidationId} to be complete`,
+      (held) => this.watchInvalidation(invalidationId, held),
+      ({ status }) => (status === "COMPLETED" ? "reached" : status === "ERROR" ? "failed" : "waiting"),
+      options,
+    );
   }
 }
 

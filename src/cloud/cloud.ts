@@ -153,6 +153,14 @@ export type DistributionUpdate = {
   readonly etag: string;
 };
 
+/** The removal of answers from the caches of a distribution. */
+export type ObservedInvalidation = {
+  /** The provider's id. */
+  readonly id: string;
+  /** Whether no cache has the answers any longer. */
+  readonly isComplete: boolean;
+};
+
 /** Requests to distributions, as the provider counted them. */
 export type Traffic = {
   /** Start of the period. Earlier counts are not known. */
@@ -238,6 +246,8 @@ export interface Cloud {
   readonly buildsDockerfiles: boolean;
   /** Whether it runs several instances of a service, and changes their number. */
   readonly scalesInstances: boolean;
+  /** Whether its distributions may keep answers of services, which `distributions.invalidate` removes. */
+  readonly cachesAnswers: boolean;
   /** Whether its releases run `preDeployCommand`. */
   readonly runsPreDeployCommands: boolean;
   /** Whether a name, but no wildcard, that leads to its distribution is validated without its verification record. */
@@ -297,6 +307,21 @@ export interface Cloud {
      * with `redirects` also `limit` `TOO_MANY_REDIRECTS`, `invalid` `REDIRECTS_REFUSED`
      */
     update(account: CloudAccount, id: string, update: DistributionUpdate): Promise<ObservedDistribution>;
+    /**
+     * Removes answers from a distribution's caches. The same token, with the same paths, removes them once.
+     * @param request.paths URL-encoded, from the first `/`; `*` at the end stands for any text
+     */
+    invalidate(
+      account: CloudAccount,
+      id: string,
+      request: { readonly token: string; readonly paths: readonly string[] },
+    ): Promise<ObservedInvalidation>;
+    /** Null if it, or its distribution, does not exist. */
+    describeInvalidation(
+      account: CloudAccount,
+      id: string,
+      invalidationId: string,
+    ): Promise<ObservedInvalidation | null>;
     /** Deletes what the provider keeps of redirects that the distribution no longer has, or never got. */
     forgetRedirects(account: CloudAccount, id: string): Promise<void>;
     /** `not-ready`: it must be disabled and deployed first. `deleted` also if it does not exist. */

@@ -128,6 +128,9 @@ export type PlatformService = {
   readonly region: string;
 };
 
+/** Enough to find what the platform runs of a service. */
+export type ServicePlace = Omit<PlatformService, "environmentId">;
+
 /**
  * The limit for a commit's files, and for the history that is fetched with it. A larger repository fails its build
  * with `REPOSITORY_TOO_LARGE`.
@@ -228,6 +231,15 @@ export type ReleaseHealth = {
   readonly problem: string | null;
 };
 
+/** How many instances of a service there are. */
+export type ObservedInstances = {
+  /** How many the platform is to run. */
+  readonly desired: number;
+  readonly running: number;
+  /** Instances that are starting. */
+  readonly pending: number;
+};
+
 /** How an environment with a live web service is used. */
 export type EnvironmentActivity = {
   readonly environmentId: string;
@@ -286,8 +298,19 @@ export interface Platform {
     logs(account: CloudAccount, token: string, cursor: string | null): Promise<LogPage>;
   };
   readonly services: {
+    /**
+     * Null if the platform cannot say, or nothing of the service is live.
+     * @param token of its live release
+     */
+    instances(account: CloudAccount, service: ServicePlace, token: string): Promise<ObservedInstances | null>;
+    /**
+     * Sets how many instances are to run, until the platform or the next call changes it. A release keeps the number if
+     * the limits of its size differ.
+     * @throws CloudError `gone` if the platform runs no such service; `invalid` if `Cloud.scalesInstances` is false
+     */
+    scale(account: CloudAccount, service: ServicePlace, count: number): Promise<void>;
     /** Stops and removes everything of a service: releases, builds, artifacts. Succeeds if it is already gone. */
-    remove(account: CloudAccount, service: Omit<PlatformService, "environmentId">): Promise<void>;
+    remove(account: CloudAccount, service: ServicePlace): Promise<void>;
   };
   readonly environments: {
     /** Of those of these environments that have a live web service. None where `Cloud.sleeps` is false. */

@@ -30,7 +30,8 @@ export type IdPrefix =
   | "nch"
   | "ghd"
   | "prev"
-  | "share";
+  | "share"
+  | "inv";
 
 /** A new sortable id, such as `dom_01jd…` (TypeID: a UUIDv7 behind a prefix). */
 export function newId(prefix: Exclude<IdPrefix, "aws">): string {

@@ -4,6 +4,7 @@ import { findDistribution } from "../features/distributions/commands.ts";
 import type { AccountOfWork } from "../jobs/jobs.ts";
 import { findAccountOfEnvironment, findProject } from "../features/projects/queries.ts";
 import { findAccountOfPreviewRemoval } from "../features/previews/queries.ts";
+import { findAccountOfInvalidation, findAccountOfService } from "../features/invalidations/queries.ts";
 import { findAccountOfScope } from "../features/variables/queries.ts";
 import { findAccountOfEnvironmentRemoval, findAccountOfRemoval } from "../features/releases/queries.ts";
 
@@ -26,6 +27,8 @@ export const accountOfWork = {
   "preview-removal": (sql, { organizationId, id }) => findAccountOfPreviewRemoval(sql, organizationId, id),
   "preview-sleep": async (sql, { organizationId, id }) =>
     (await findProject(sql, organizationId, id))?.awsAccountId ?? null,
+  "service-scaling": (sql, { organizationId, id }) => findAccountOfService(sql, organizationId, id),
+  invalidation: (sql, { organizationId, id }) => findAccountOfInvalidation(sql, organizationId, id),
   "project-removal": async (sql, { organizationId, id }) =>
     (await findProject(sql, organizationId, id))?.awsAccountId ?? null,
   "service-removal": (sql, { organizationId, id }) => findAccountOfRemoval(sql, organizationId, id),

@@ -62,6 +62,8 @@ import { registerComparisonRoutes } from "../features/comparisons/routes.ts";
 import { registerConsoleListRoutes } from "../features/console-lists/routes.ts";
 import { registerGraphRoute } from "../features/graph/routes.ts";
 import { registerMonitoringRoutes } from "../features/monitoring/routes.ts";
+import { registerInvalidationRoutes } from "../features/invalidations/routes.ts";
+import { registerScalingRoutes } from "../features/scaling/routes.ts";
 import { registerSearchRoute } from "../features/search/routes.ts";
 import { registerStatisticsRoute } from "../features/statistics/routes.ts";
 
@@ -166,6 +168,8 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerGraphRoute(http, { db });
   registerComparisonRoutes(http, { db, git, atRest });
   registerMonitoringRoutes(http, { db, cloud, platform, clock });
+  registerScalingRoutes(http, { db, cloud, platform, jobs });
+  registerInvalidationRoutes(http, { cloud, jobs });
   // Of several with one issuer, the first is named.
   const labels = new Map(
     deps.signIn.providers.toReversed().map(({ settings }) => [settings.issuer, settings.label]),

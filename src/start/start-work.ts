@@ -33,6 +33,9 @@ import {
 } from "../features/releases/reconcile-removals.ts";
 import { pruneVariableRuns, resumeRemovalsOfAccount, pruneVersions } from "../features/variables/commands.ts";
 import { reconcileVariableScope } from "../features/variables/reconcile-variables.ts";
+import { pruneInvalidations } from "../features/invalidations/commands.ts";
+import { reconcileInvalidation } from "../features/invalidations/reconcile-invalidation.ts";
+import { reconcileScaling } from "../features/scaling/reconcile-scaling.ts";
 import { enqueueChannels, pruneNotifications } from "../features/notifications/commands.ts";
 import { reconcileChannel } from "../features/notifications/reconcile-channel.ts";
 import { sealedValuesOfNotifications } from "../features/notifications/sealed-values.ts";
@@ -147,6 +150,8 @@ export async function startWork(
       "environment-removal": reconcileEnvironmentRemoval({ db, platform, jobs }),
       "project-removal": reconcileProjectRemoval({ db, clock }),
       "service-removal": reconcileServiceRemoval({ db, platform, clock, jobs }),
+      "service-scaling": reconcileScaling({ db, platform, jobs }),
+      invalidation: reconcileInvalidation({ db, cloud, clock, jobs }),
       "domain-certificate-group": reconcileGroup({
         db,
         cloud,
@@ -248,6 +253,7 @@ export async function startWork(
       pruning("ended sessions", () => pruneSessions(db, config.session)),
       pruning("expired tokens of workloads", () => pruneWorkloadTokens(db)),
       pruning("expired visits to DNS providers", () => pruneConnects(db)),
+      pruning("old invalidations", () => pruneInvalidations(db)),
       pruning("expired share links", () => pruneShareLinks(db)),
       pruning("old idempotency keys", () => pruneIdempotencyKeys(db)),
     ],

@@ -39,6 +39,11 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "domain.dns_moved": "test/api/custom-domains-dns.test.ts",
   "domain.dns_records_set": "test/api/auto-dns.test.ts",
   "domain.dns_records_removed": "test/api/auto-dns.test.ts",
+  // The sandbox runs one instance of each service, and caches nothing.
+  "service.scaled": "test/aws/scaling.test.ts",
+  "service.scaling_failed": "test/aws/scaling.test.ts",
+  "service.invalidated": "test/api/invalidations.test.ts",
+  "service.invalidation_failed": "test/aws/scaling.test.ts",
   "service.domains_imported": "test/api/domain-imports.test.ts",
   "domain.redirect_changed": "test/api/redirects.test.ts",
   "domain.redirect_served": "test/api/redirects.test.ts",

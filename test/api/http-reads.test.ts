@@ -30,6 +30,7 @@ const NOT_WATCHED: readonly string[] = [
   "GET /v1/search",
   "GET /v1/statistics",
   "GET /v1/services/{serviceId}/health",
+  "GET /v1/services/{serviceId}/scaling",
   "GET /v1/services/{serviceId}/traffic",
 ];
 

@@ -45,7 +45,11 @@ async function startHarness(motoUrl: string): Promise<PlatformHarness> {
         health: (...args) => work(() => releases.health(...args)),
         logs: (...args) => work(() => releases.logs(...args)),
       },
-      services: { remove: (...args) => work(() => services.remove(...args)) },
+      services: {
+        remove: (...args) => work(() => services.remove(...args)),
+        instances: (...args) => work(() => services.instances(...args)),
+        scale: (...args) => work(() => services.scale(...args)),
+      },
       environments,
     },
     async connect() {

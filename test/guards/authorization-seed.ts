@@ -55,6 +55,9 @@ export async function seedResources(admin: ApiClient, word: string): Promise<Res
     domains: [`www.${word}.example.com`],
   });
   const shareLink = await post(`/v1/domain-certificate-groups/${group.id}/share-links`, {});
+  const { invalidationId } = await post(`/v1/services/${serviceId}/cloudfront/invalidation`, {
+    paths: ["/*"],
+  });
   const name = `${word.toUpperCase()}_NAME`;
   const set = { plainText: { [name]: word }, parameterStore: { SECRET: word } };
   const { runId: runIdOfEnvironment } = await post(`/v1/environments/${environmentId}/env-variables`, set);
@@ -91,6 +94,7 @@ export async function seedResources(admin: ApiClient, word: string): Promise<Res
     domainId: group.createdDomains[0].id,
     managedDomainId: group.createdDomains[0].id,
     shareLinkId: shareLink.id,
+    invalidationId,
     name,
     runIdOfEnvironment,
     runIdOfService,

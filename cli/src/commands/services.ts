@@ -1,7 +1,9 @@
 import type { EnvironmentType, ServiceType } from "../../../sdk/src/index.ts";
 import { type Command, ENVIRONMENT, LIMITS, PROJECT, SERVICE, WAITING } from "../command.ts";
+import { endedBadly, UsageError } from "../failure.ts";
 import { findNamedProject, findService, PAGE } from "../lookup.ts";
 import { printList } from "../print.ts";
+import { firstOf, waiting } from "../wait.ts";
 import { finish } from "./deployments.ts";
 
 const TYPES: readonly ServiceType[] = ["static", "web", "worker", "external"];
@@ -55,6 +57,80 @@ export const SERVICES: readonly Command[] = [
       const deployment = await context.client.services.restart(id);
       context.output.progress(`Restarts ${name}, which runs ${deployment.commit} of ${deployment.branch}.`);
       await finish(context, input, deployment);
+    },
+  },
+  {
+    words: "services instances",
+    says: "Show how many instances of a web or worker service run",
+    flags: [PROJECT, ENVIRONMENT, SERVICE],
+    examples: ["slipway services instances -p shop -s web"],
+    async run(context, input) {
+      const { id, name } = await findService(context, input);
+      const found = await context.client.services.getInstances(id);
+      const { runningInstances, desiredInstances, minInstances, maxInstances, problem } = found;
+      const lines =
+        desiredInstances === null
+          ? [`${name}: not known`]
+          : [
+              `${name}: ${runningInstances} of ${desiredInstances} run, between ${minInstances} and ${maxInstances}`,
+            ];
+      context.output.data(found, lines);
+      if (problem !== null) context.output.note(problem);
+    },
+  },
+  {
+    words: "services scale",
+    says: "Set the number of instances of a web or worker service, on AWS",
+    more: [
+      "The number is between minInstances and maxInstances of the live release. Later releases keep it.",
+      "If the two differ, the cloud changes it again by the load.",
+    ],
+    arguments: [{ name: "COUNT", says: "the number of instances, or how many to add or remove" }],
+    flags: [
+      PROJECT,
+      ENVIRONMENT,
+      SERVICE,
+      { name: "add", says: "add COUNT instances" },
+      { name: "remove", says: "remove COUNT instances" },
+    ],
+    examples: ["slipway services scale 3 -p shop -s web", "slipway services scale 1 --add -p shop -s web"],
+    async run(context, input) {
+      const count = Number(input.argument("COUNT"));
+      if (!/^\d+$/.test(input.argument("COUNT"))) throw new UsageError("COUNT must be a whole number.");
+      const [add, remove] = [input.isSet("add"), input.isSet("remove")];
+      if (add && remove) throw new UsageError("Use either --add or --remove.");
+      const { id, name } = await findService(context, input);
+      const operation = add ? "add" : remove ? "remove" : "set";
+      const scaling = await context.client.services.scale(id, { operation, count });
+      const { previousDesiredCount, newDesiredCount } = scaling;
+      context.output.data(scaling, [
+        `${name} is to have ${newDesiredCount} instances. Before: ${previousDesiredCount}`,
+      ]);
+      context.output.progress(`To see how many run: slipway services instances -s ${id}`);
+    },
+  },
+  {
+    words: "services invalidate",
+    says: "Remove answers of a service from the caches of its distributions",
+    more: ["Only CloudFront caches answers, once you set a cache policy that does."],
+    arguments: [
+      { name: "PATH", many: true, says: "such as /index.html; * as the last character stands for any text" },
+    ],
+    flags: [PROJECT, ENVIRONMENT, SERVICE, ...WAITING],
+    examples: ["slipway services invalidate '/*' -p shop -s web --wait"],
+    async run(context, input) {
+      const { id } = await findService(context, input);
+      const { services } = context.client;
+      const started = await services.invalidate(id, { paths: [...input.all("PATH")] });
+      const { message, invalidationId } = started;
+      if (!input.isSet("wait")) return context.output.data(started, [message, invalidationId]);
+      context.output.progress(message);
+      // Another command would request another one.
+      const ended = await waiting(context, input, `slipway events list --subject ${id}`, (signal) =>
+        firstOf(services.watchInvalidation(invalidationId, { signal }), ({ endedAt }) => endedAt !== null),
+      );
+      if (ended.error !== null) throw endedBadly("The invalidation failed.", ended.error.message);
+      context.output.data(ended, [`${ended.id} is complete.`]);
     },
   },
 ];

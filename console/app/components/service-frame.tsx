@@ -1,10 +1,11 @@
-import { Globe, RotateCw } from "lucide-react";
+import { Eraser, Globe, RotateCw } from "lucide-react";
 import type { ReactNode } from "react";
 import { read, useRead } from "../api/query.ts";
 import { formatServiceType } from "../api/service-words.ts";
 import { paths } from "../paths.ts";
 import { ActionMenu, menuEntry } from "./confirm.tsx";
 import { copyItem } from "./copy-item.ts";
+import { useInvalidation } from "./invalidation.ts";
 import { Lead, type LeadFact } from "./lead.tsx";
 import { Page } from "./page.tsx";
 import { useRestart } from "./restart.tsx";
@@ -24,6 +25,7 @@ export function ServiceFrame({
   const service = useRead(read("services", "get", serviceId));
   const { id, name, type, configId, cdnDomainName: host } = service;
   const restart = useRestart(service);
+  const invalidation = useInvalidation(service);
   const project = useRead(read("projects", "get", service.projectId));
   const environment = useRead(read("environments", "get", service.environmentId));
   const address: readonly LeadFact[] =
@@ -44,6 +46,9 @@ export function ServiceFrame({
             of={name}
             actions={[
               ...(restart === null ? [] : [menuEntry(restart, { label: "Restart", icon: RotateCw })]),
+              ...(invalidation === null
+                ? []
+                : [menuEntry(invalidation, { label: "Empty the caches…", icon: Eraser })]),
               ...(host === null ? [] : [copyItem("the address", `https://${host}`)]),
               copyItem("the service id", id),
               copyItem("its id in the configuration", configId),

@@ -1,4 +1,5 @@
 import { useParams } from "@tanstack/react-router";
+import type { Service } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { targetOf } from "../api/deploy-choices.ts";
 import { read, readAll, useLater, useRead } from "../api/query.ts";
@@ -13,6 +14,7 @@ import { useFollow } from "../live/use-live.tsx";
 import { paths } from "../paths.ts";
 import { Empty, Row, Section, Skeleton } from "../ui/layout.tsx";
 import { Table } from "../ui/table.tsx";
+import { ServiceInstances } from "./service-instances.tsx";
 import { ServiceTraffic } from "./service-traffic.tsx";
 import { RunningVersion } from "./service-version.tsx";
 
@@ -36,6 +38,11 @@ export function ServicePage() {
       >
         <RunningVersion service={service} />
       </Section>
+      {isScaled(service.settings) ? (
+        <Section title="Instances">
+          <ServiceInstances service={service} />
+        </Section>
+      ) : null}
       <Section title="Last 24 hours">
         <ServiceTraffic service={service} />
       </Section>
@@ -49,6 +56,11 @@ export function ServicePage() {
       </Section>
     </ServiceFrame>
   );
+}
+
+/** Whether its number of instances changes, where its cloud can. */
+function isScaled({ minInstances, maxInstances }: Service["settings"]): boolean {
+  return typeof minInstances === "number" && typeof maxInstances === "number" && maxInstances > minInstances;
 }
 
 function Domains({ serviceId }: { readonly serviceId: string }) {

@@ -1484,6 +1484,55 @@ export class Services extends Resource {
   getTraffic(serviceId: string, query: t.ServicesGetTrafficQuery = {}, options?: CallOptions): ApiPromise<t.ServiceTraffic> {
     return this.callAt({ method: "GET", path: path`/v1/services/${serviceId}/traffic`, query }, options);
   }
+
+  /**
+   * Get the instances of a service.
+   *
+   * Returns how many instances of a web or worker service run, as its cloud reports it now. The cloud is asked at each request. The sandbox and own servers run one instance of each service.
+   *
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
+   */
+  getInstances(serviceId: string, options?: CallOptions): ApiPromise<t.ServiceInstances> {
+    return this.callAt({ method: "GET", path: path`/v1/services/${serviceId}/scaling` }, options);
+  }
+
+  /**
+   * Change the number of instances of a service.
+   *
+   * Sets the number of instances of a web or worker service, or adds or removes some, between `minInstances` and `maxInstances` of its live release. The cloud starts and stops them in the background. Later releases keep the number; with autoscaling, the cloud changes it again by the load. Only on AWS.
+   *
+   * Requires the role `developer`. A key with scopes also needs the scope `deploy`.
+   */
+  scale(serviceId: string, body: t.ScaleServiceRequest, options?: WriteOptions): ApiPromise<t.ServiceScaling> {
+    return this.callAt({ method: "POST", path: path`/v1/services/${serviceId}/scaling`, body }, options);
+  }
+
+  /**
+   * Remove answers of a service from caches.
+   *
+   * Removes answers from the caches of all distributions of the service. Slipway's distributions cache nothing until you set another cache policy in CloudFront. The edges of the sandbox and of own servers never cache: there, the invalidation is complete at once.
+   *
+   * Requires the role `developer`. A key with scopes also needs the scope `deploy`.
+   */
+  invalidate(serviceId: string, body: t.InvalidateServiceRequest, options?: WriteOptions): ApiPromise<t.StartedInvalidation> {
+    return this.callAt({ method: "POST", path: path`/v1/services/${serviceId}/cloudfront/invalidation`, body }, options);
+  }
+
+  /**
+   * Get an invalidation.
+   *
+   * Slipway keeps invalidations for 30 days.
+   *
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
+   */
+  getInvalidation(invalidationId: string, options?: CallOptions): ApiPromise<t.Invalidation> {
+    return this.callAt({ method: "GET", path: path`/v1/cloudfront/invalidation/${invalidationId}` }, options);
+  }
+
+  /** Get an invalidation. As it is now, then whenever it has changed. */
+  watchInvalidation(invalidationId: string, options?: WatchOptions): AsyncGenerator<t.Invalidation, never> {
+    return this.watchAt(path`/v1/cloudfront/invalidation/${invalidationId}`, undefined, options);
+  }
 }
 
 export class Sessions extends Resource {

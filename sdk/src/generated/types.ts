@@ -1666,7 +1666,7 @@ export type EnvironmentState = "LIVE" | "PARTLY_LIVE" | "NOT_LIVE";
 export type EnvironmentType = "preview" | "standard";
 
 /** Why the request was refused, for programs. Each code has a page under /docs/errors. */
-export type ErrorCode = "API_KEY_EXPIRED" | "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CHECKOUT_REFUSED" | "CLOUD_UNAVAILABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "CROSS_SITE_REFUSED" | "DATABASE_UNAVAILABLE" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_CONNECT_ENDED" | "DOMAIN_CONNECT_NOT_OFFERED" | "DOMAIN_DELETING" | "DOMAIN_TAKEN" | "EMAIL_NOT_CONFIGURED" | "EMAIL_OF_SERVICE" | "EMAIL_TAKEN" | "ENVIRONMENT_PROTECTED" | "EVENTS_EXPIRED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "IMPORT_FILE_INVALID" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "KEY_EXCEEDS_OWN" | "KEY_OF_PROJECTS" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "NO_APPROVAL_AWAITED" | "NO_PREVIEW_TEMPLATE" | "OPERATOR_ONLY" | "OUTCOME_UNKNOWN" | "OVERLOADED" | "PRECONDITION_FAILED" | "PREVIEW_DELETING" | "PREVIEW_MOVED" | "PREVIEW_NOT_WAITING" | "PROJECTS_CHANGED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REDIRECT_TARGET" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SCOPE_MISSING" | "SECOND_PERSON_REQUIRED" | "SERVICE_ACCOUNT_SIGN_IN" | "SERVICE_HAS_NO_LOGS" | "SERVICE_NOT_RESTARTABLE" | "SERVICE_TAKES_NO_DOMAINS" | "SESSION_ENDED" | "SESSION_NEEDS_KEY" | "SEVERAL_PROJECTS_MATCH" | "SIGN_IN_EXPIRED" | "SIGN_IN_GROUPS_MISSING" | "SIGN_IN_INVALID" | "SIGN_IN_REFUSED" | "SIGN_IN_UNAVAILABLE" | "SIGN_IN_WITHOUT_ROLE" | "TOO_MANY_DETECTIONS" | "TOO_MANY_HELD" | "TOO_MANY_NOTIFICATION_CHANNELS" | "TOO_MANY_REDIRECTS" | "TOO_MANY_WEBHOOK_ENDPOINTS" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "VARIABLE_SCOPE_FIXED" | "VERSION_NOT_RESTORABLE" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_REPLAY_RUNNING" | "WEBHOOK_SECRET_OVERLAPS" | "WEBHOOK_URL_REFUSED" | "WORKLOAD_ISSUER_UNAVAILABLE" | "WORKLOAD_MAKES_NO_KEY" | "WORKLOAD_NEEDS_SERVICE_ACCOUNT" | "WORKLOAD_NOT_TRUSTED" | "WORKLOAD_TOKEN_ENDED" | "WORKLOAD_TOKEN_INVALID";
+export type ErrorCode = "API_KEY_EXPIRED" | "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CHECKOUT_REFUSED" | "CLOUD_UNAVAILABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "CROSS_SITE_REFUSED" | "DATABASE_UNAVAILABLE" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_CONNECT_ENDED" | "DOMAIN_CONNECT_NOT_OFFERED" | "DOMAIN_DELETING" | "DOMAIN_TAKEN" | "EMAIL_NOT_CONFIGURED" | "EMAIL_OF_SERVICE" | "EMAIL_TAKEN" | "ENVIRONMENT_PROTECTED" | "EVENTS_EXPIRED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "IMPORT_FILE_INVALID" | "INSTANCES_OUT_OF_RANGE" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "KEY_EXCEEDS_OWN" | "KEY_OF_PROJECTS" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "NO_APPROVAL_AWAITED" | "NO_PREVIEW_TEMPLATE" | "OPERATOR_ONLY" | "OUTCOME_UNKNOWN" | "OVERLOADED" | "PRECONDITION_FAILED" | "PREVIEW_DELETING" | "PREVIEW_MOVED" | "PREVIEW_NOT_WAITING" | "PROJECTS_CHANGED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REDIRECT_TARGET" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SCOPE_MISSING" | "SECOND_PERSON_REQUIRED" | "SERVICE_ACCOUNT_SIGN_IN" | "SERVICE_HAS_NO_CACHE" | "SERVICE_HAS_NO_LOGS" | "SERVICE_NOT_RESTARTABLE" | "SERVICE_NOT_SCALABLE" | "SERVICE_TAKES_NO_DOMAINS" | "SESSION_ENDED" | "SESSION_NEEDS_KEY" | "SEVERAL_PROJECTS_MATCH" | "SIGN_IN_EXPIRED" | "SIGN_IN_GROUPS_MISSING" | "SIGN_IN_INVALID" | "SIGN_IN_REFUSED" | "SIGN_IN_UNAVAILABLE" | "SIGN_IN_WITHOUT_ROLE" | "TOO_MANY_DETECTIONS" | "TOO_MANY_HELD" | "TOO_MANY_NOTIFICATION_CHANNELS" | "TOO_MANY_REDIRECTS" | "TOO_MANY_WEBHOOK_ENDPOINTS" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "VARIABLE_SCOPE_FIXED" | "VERSION_NOT_RESTORABLE" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_REPLAY_RUNNING" | "WEBHOOK_SECRET_OVERLAPS" | "WEBHOOK_URL_REFUSED" | "WORKLOAD_ISSUER_UNAVAILABLE" | "WORKLOAD_MAKES_NO_KEY" | "WORKLOAD_NEEDS_SERVICE_ACCOUNT" | "WORKLOAD_NOT_TRUSTED" | "WORKLOAD_TOKEN_ENDED" | "WORKLOAD_TOKEN_INVALID";
 
 /** Something that happened in the organization. */
 export type EventEnvelope = {
@@ -2173,6 +2173,39 @@ export type InstallationHealth = {
   /** One result for each check. */
   readonly checks: ReadonlyArray<HealthCheck>;
 };
+
+/** The request body of `invalidateService`. */
+export type InvalidateServiceRequest = {
+  /** Which answers: paths that begin with `/`, with the query if it is part of the cache key. `*` as the last character stands for any text; at most 15 may end so. Characters that URLs do not have are encoded. */
+  readonly paths: ReadonlyArray<string>;
+};
+
+/** The removal of a service's answers from caches. */
+export type Invalidation = {
+  /** The invalidation. */
+  readonly id: string;
+  /** The service whose answers are removed from caches. */
+  readonly serviceId: string;
+  /** Which answers, URL-encoded. `*` at the end stands for any text. */
+  readonly paths: ReadonlyArray<string>;
+  readonly status: InvalidationStatus;
+  readonly error: InvalidationError | null;
+  /** When it was created. */
+  readonly createdAt: string;
+  /** When it completed or failed; null before. */
+  readonly endedAt: string | null;
+};
+
+/** Why it failed; null if it did not. */
+export type InvalidationError = {
+  /** The error, for programs. */
+  readonly code: string;
+  /** The error, and what to do. */
+  readonly message: string;
+};
+
+/** `PENDING`: it is being requested from the cloud. `IN_PROGRESS`: the cloud removes the answers from its caches. `COMPLETED`: no cache has them; where nothing caches, at once. `ERROR`: `error` says why. */
+export type InvalidationStatus = "PENDING" | "IN_PROGRESS" | "COMPLETED" | "ERROR";
 
 /** A service that was not built. */
 export type KeptService = {
@@ -3365,6 +3398,16 @@ export type RotateWebhookSecretRequest = {
   readonly force?: boolean | undefined;
 };
 
+/** The request body of `scaleService`. */
+export type ScaleServiceRequest = {
+  readonly operation: ScalingOperation;
+  /** A number of instances. */
+  readonly count: number;
+};
+
+/** Whether `count` is the new number, or how many to `add` or `remove`. */
+export type ScalingOperation = "set" | "add" | "remove";
+
 /** The operations that a key may be used for, if its user may do them. `read`: read what viewers read; every scope includes it. `deploy`: deployments. `domains`: custom domains. `variables`: variables. `admin`: everything else, such as projects, cloud accounts, users, keys and webhooks. */
 export type Scope = "read" | "deploy" | "domains" | "variables" | "admin";
 
@@ -3544,6 +3587,28 @@ export type ServiceHealth = {
 /** `RUNNING`: the platform says that the live release runs and passes its health check. `FAILING`: the platform says that it does not. `SLEEPING`: it is stopped because its preview got no request for a while; the next one starts it. `NOT_DEPLOYED`: nothing was released yet. `UNKNOWN`: the platform does not report it, such as AWS, or could not be asked. */
 export type ServiceHealthState = "RUNNING" | "FAILING" | "SLEEPING" | "NOT_DEPLOYED" | "UNKNOWN";
 
+/** The instances of a service. */
+export type ServiceInstances = {
+  /** The service. */
+  readonly serviceId: string;
+  /** Instances that run or start. */
+  readonly currentInstances: number | null;
+  /** Instances that the service is to have. */
+  readonly desiredInstances: number | null;
+  /** Instances that run. */
+  readonly runningInstances: number | null;
+  /** Instances that start. */
+  readonly pendingInstances: number | null;
+  /** Whether the cloud changes the number itself, between the two limits: `maxInstances` is above `minInstances`. */
+  readonly autoscalingEnabled: boolean;
+  /** The lower limit, as the live release was configured. */
+  readonly minInstances: number | null;
+  /** The upper limit. */
+  readonly maxInstances: number | null;
+  /** Why the numbers are null, because the cloud does not report them; or why the last requested number was not set. Otherwise null. */
+  readonly problem: string | null;
+};
+
 /** A property of another service of the environment. */
 export type ServiceLink = {
   /** Id of another service of the environment. */
@@ -3606,6 +3671,18 @@ export type ServiceLogs = {
 
 /** `url` or `host`, or `port` of a web service. A worker has none. */
 export type ServiceProperty = "url" | "host" | "port";
+
+/** A change of the number of instances of a service. */
+export type ServiceScaling = {
+  /** The service. */
+  readonly serviceId: string;
+  /** The number of instances that the service was to have. */
+  readonly previousDesiredCount: number;
+  /** The number that it is to have now. */
+  readonly newDesiredCount: number;
+  /** Whether the cloud changes the number itself, between the two limits: `maxInstances` is above `minInstances`. */
+  readonly autoscalingEnabled: boolean;
+};
 
 /** Requests to a service, as its cloud counted them. */
 export type ServiceTraffic = {
@@ -3788,6 +3865,14 @@ export type StartDomainConnectRequest = {
 export type StartedDeployments = {
   /** The deployments that were started; empty for none. */
   readonly deploymentIds: ReadonlyArray<string>;
+};
+
+/** An invalidation that was requested. */
+export type StartedInvalidation = {
+  /** What happens now. */
+  readonly message: string;
+  /** The invalidation. */
+  readonly invalidationId: string;
 };
 
 /** Files that are served as they are. */
@@ -6152,6 +6237,60 @@ export type EventData = {
     readonly commit: string;
     /** Its address; null if it answers no requests. */
     readonly url: string | null;
+  };
+  /** The cloud took the number of instances that a client asked for. */
+  readonly "service.scaled": {
+    /** Its id in the configuration. */
+    readonly service: string;
+    /** The number of instances that a client asked for. */
+    readonly desiredCount: number;
+  };
+  /** The number of instances that a client asked for could not be set. The number is unchanged. */
+  readonly "service.scaling_failed": {
+    /** Its id in the configuration. */
+    readonly service: string;
+    /** The number of instances that a client asked for. */
+    readonly desiredCount: number;
+    /** The error. */
+    readonly error: {
+      /** The error, for programs. */
+      readonly code: string;
+      /** The error, and how to solve it. */
+      readonly message: string;
+      /** What to do, if it is not part of the message. */
+      readonly action?: string | undefined;
+      /** Whether a retry can succeed without another change first. */
+      readonly retryable?: boolean | undefined;
+    };
+  };
+  /** No cache of the service's distributions has the answers of an invalidation any longer. */
+  readonly "service.invalidated": {
+    /** The service's id in the configuration. */
+    readonly service: string;
+    /** The invalidation. */
+    readonly invalidationId: string;
+    /** The number of its paths. */
+    readonly paths: number;
+  };
+  /** The cloud refused an invalidation, or did not complete it. */
+  readonly "service.invalidation_failed": {
+    /** The service's id in the configuration. */
+    readonly service: string;
+    /** The invalidation. */
+    readonly invalidationId: string;
+    /** The number of its paths. */
+    readonly paths: number;
+    /** The error. */
+    readonly error: {
+      /** The error, for programs. */
+      readonly code: string;
+      /** The error, and how to solve it. */
+      readonly message: string;
+      /** What to do, if it is not part of the message. */
+      readonly action?: string | undefined;
+      /** Whether a retry can succeed without another change first. */
+      readonly retryable?: boolean | undefined;
+    };
   };
   /** A pull request, or a key of a client, got a preview. */
   readonly "preview.created": {

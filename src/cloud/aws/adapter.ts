@@ -48,6 +48,7 @@ export function createAws(options: AwsOptions): { readonly cloud: Cloud; readonl
     keepsLogsByDays: true,
     buildsDockerfiles: true,
     scalesInstances: true,
+    cachesAnswers: true,
     runsPreDeployCommands: false,
     provesByConnection: false,
     stackFor: (connectionId) => makeStack(options.templateUrl, connectionId),

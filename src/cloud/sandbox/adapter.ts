@@ -106,6 +106,7 @@ function createSmallCloud(
     keepsLogsByDays: false,
     buildsDockerfiles: false,
     scalesInstances: false,
+    cachesAnswers: false,
     runsPreDeployCommands: true,
     // The small cloud's roles have no policies: they may do everything or, once deleted, nothing.
     identity: { verify, missingPermissions: () => Promise.resolve([]) },
@@ -132,6 +133,9 @@ function createSmallCloud(
         const input = { id, ...update, aliases: [...aliases], ...(origin === undefined ? {} : { origin }) };
         return readDistribution(await call("distributions.update", roleOf(account), input));
       },
+      // Its edge asks the service each time.
+      invalidate: (_account, _id, { token }) => Promise.resolve({ id: token, isComplete: true }),
+      describeInvalidation: (_account, _id, id) => Promise.resolve({ id, isComplete: true }),
       // The small cloud keeps redirects only in the distribution.
       forgetRedirects: () => Promise.resolve(),
       delete: async (account, id, etag) =>

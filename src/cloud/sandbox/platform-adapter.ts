@@ -1,6 +1,7 @@
 /** The platform adapter for the sandbox: each method is one call over HTTP. */
 import { posix } from "node:path";
 import { joinShellWords } from "../../lib/shell-words.ts";
+import { CloudError } from "../cloud.ts";
 import { type CallPolicy, createCallPolicy } from "../calls/policy.ts";
 import type {
   Command,
@@ -83,6 +84,23 @@ export function createSandboxPlatform(options: {
         readLogPage(await call("releases.logs", roleOf(account), { token, cursor })),
     },
     services: {
+      // It has one process for each service, whatever its size says.
+      async instances(account, _service, token) {
+        const { health } = await call("releases.health", roleOf(account), { token });
+        if (health === null) return null;
+        const desired = health.isAsleep ? 0 : 1;
+        const running = health.isRunning && !health.isAsleep ? 1 : 0;
+        return { desired, running, pending: desired - running };
+      },
+      scale: () =>
+        Promise.reject(
+          new CloudError(
+            "invalid",
+            "INVALID_REQUEST",
+            "services.scale",
+            "This cloud runs one instance of each service.",
+          ),
+        ),
       async remove(account, { serviceId, region }) {
         await call("services.remove", roleOf(account), { serviceId, region });
       },

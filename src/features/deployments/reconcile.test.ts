@@ -188,6 +188,8 @@ function createScriptedPlatform(fuse: Fuse): Scripted {
       logs: noLogs,
     },
     services: {
+      instances: () => Promise.resolve(null),
+      scale: () => Promise.resolve(),
       remove: (_account, { serviceId }) =>
         call(() => {
           live.delete(serviceId);

@@ -25,6 +25,9 @@ export const listProjectsOfRepository = projects.listOfRepository;
 /** The organization's projects whose repository is at this provider and host, at most `limit`. */
 export const listProjectsOfProvider = projects.listOfProvider;
 
+/** Null for a service that was deleted. */
+export const findService = services.find;
+
 /** Null for an environment that was removed. */
 export const findEnvironment = environments.find;
 

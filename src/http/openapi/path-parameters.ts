@@ -16,6 +16,7 @@ const PATH_PARAMETERS: Readonly<Record<string, { readonly description: string; r
     domainId: { description: "The `id` of the domain.", example: EXAMPLE_IDS.dom },
     environmentId: { description: "The `id` of the environment.", example: EXAMPLE_IDS.env },
     gitIntegrationId: { description: "The `id` of the git integration.", example: EXAMPLE_IDS.git },
+    invalidationId: { description: "The `id` of the invalidation.", example: EXAMPLE_IDS.inv },
     managedDomainId: { description: "The `id` of the domain.", example: EXAMPLE_IDS.dom },
     name: { description: "The name of the variable.", example: "DATABASE_PASSWORD" },
     previewKey: {

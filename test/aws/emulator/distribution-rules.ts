@@ -46,6 +46,8 @@ export function createDistributionRules(
   isFunctionLive: (arn: string) => boolean,
 ): DistributionRules {
   const distributions = new Map<string, Distribution>();
+  /** By distribution and caller reference, whose invalidation moto would make again. */
+  const invalidations = new Map<string, AwsAnswer>();
 
   function find(request: AwsRequest, accountId: string): Distribution | undefined {
     const found = distributions.get(distributionIdOf(request));
@@ -89,6 +91,7 @@ export function createDistributionRules(
 
     before(request, accountId) {
       const { api } = request;
+      if (api === "cloudfront:CreateInvalidation") return invalidations.get(invalidationOf(request)) ?? null;
       if (api !== "cloudfront:UpdateDistribution" && api !== "cloudfront:DeleteDistribution") return null;
       const present = find(request, accountId);
       // moto itself reports that there is none.
@@ -120,6 +123,8 @@ export function createDistributionRules(
         });
         return overlay(answer, text, distributions.get(id));
       }
+      if (api === "cloudfront:CreateInvalidation") invalidations.set(invalidationOf(request), answer);
+      if (api.endsWith("Invalidation")) return answer;
       const present = find(request, accountId);
       if (present === undefined) return answer;
       if (api === "cloudfront:DeleteDistribution") distributions.delete(distributionIdOf(request));
@@ -130,6 +135,11 @@ export function createDistributionRules(
       return overlay(answer, text, present);
     },
   };
+}
+
+function invalidationOf(request: AwsRequest): string {
+  const reference = /<CallerReference>([^<]+)</.exec(request.body.toString())?.[1] ?? "";
+  return `${distributionIdOf(request)} ${reference}`;
 }
 
 function isDeployed({ changedAt }: Distribution): boolean {

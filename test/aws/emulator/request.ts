@@ -36,6 +36,8 @@ const REST: readonly (readonly [RegExp, string])[] = [
   [/^GET \/2020-05-31\/distribution\/[^/?]+$/, "GetDistribution"],
   [/^DELETE \/2020-05-31\/distribution\/[^/?]+$/, "DeleteDistribution"],
   [/^GET \/2020-05-31\/distribution(?:\?|$)/, "ListDistributions"],
+  [/^POST \/2020-05-31\/distribution\/[^/]+\/invalidation$/, "CreateInvalidation"],
+  [/^GET \/2020-05-31\/distribution\/[^/]+\/invalidation\/[^/?]+$/, "GetInvalidation"],
   [/^POST \/2020-05-31\/function$/, "CreateFunction"],
   [/^GET \/2020-05-31\/function(?:\?|$)/, "ListFunctions"],
   [/^GET \/2020-05-31\/function\/[^/]+\/describe(?:\?|$)/, "DescribeFunction"],

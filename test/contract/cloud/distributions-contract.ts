@@ -40,6 +40,21 @@ export function describeDistributions(suite: CloudSuite): void {
       assert.notEqual((await create(account, "other")).id, created[0]?.id);
     });
 
+    test("answers are removed from caches once for a token, and a removal is complete after a while", async () => {
+      const account = await suite.harness.connect();
+      const { id } = await create(account, "t");
+      const request = { token: `${id} first`, paths: ["/*", "/%C3%BC.html"] };
+      const invalidate = (more: object = {}) =>
+        suite.cloud.distributions.invalidate(account, id, { ...request, ...more });
+      const first = await invalidate();
+      assert.equal((await invalidate()).id, first.id);
+      assert.notEqual((await invalidate({ token: `${id} second` })).id, first.id);
+      await until(
+        () => suite.cloud.distributions.describeInvalidation(account, id, first.id),
+        (observed) => observed?.isComplete === true,
+      );
+    });
+
     testOfAccounts(
       "what does not exist is described as null, cannot be updated, and counts as deleted",
       async () => {

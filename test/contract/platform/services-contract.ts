@@ -5,7 +5,7 @@ import { CloudError } from "../../../src/cloud/cloud.ts";
 import { type PlatformSuite } from "./platform-suite.ts";
 
 export function describeServices(suite: PlatformSuite): void {
-  const { build, startBuild, release, statusOf, until, newService } = suite;
+  const { build, startBuild, release, statusOf, until, newService, newToken } = suite;
   describe("services", () => {
     test("a removed service is deleted, and may be removed again and created again", async () => {
       const service = newService();
@@ -19,6 +19,29 @@ export function describeServices(suite: PlatformSuite): void {
       assert.equal(await suite.platform.releases.describe(suite.account, token), null);
       await suite.platform.services.remove(suite.account, service);
       await release(await build(service, "static"));
+    });
+
+    test("the platform says how many instances run, and either changes the number or refuses to", async () => {
+      const service = newService();
+      const token = await release(await build(service, "worker"));
+      const { services } = suite.platform;
+      assert.deepEqual(await services.instances(suite.account, service, token), {
+        desired: 1,
+        running: 1,
+        pending: 0,
+      });
+      const scaled = await services.scale(suite.account, service, 3).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof CloudError && error.kind === "invalid") return false;
+          throw error;
+        },
+      );
+      const now = await services.instances(suite.account, service, token);
+      assert.equal(now?.desired, scaled ? 3 : 1);
+      assert.equal(now.running + now.pending, now.desired);
+      if (scaled) await services.scale(suite.account, service, 1);
+      assert.equal(await services.instances(suite.account, newService(), newToken()), null);
     });
 
     test("an environment's shared resources are removed after its services, and may be removed again", async () => {

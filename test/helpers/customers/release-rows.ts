@@ -333,4 +333,10 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
   },
   "0121_restarts.sql": NOTHING,
   "0122_notification_repeats.sql": NOTHING,
+  "0123_scaling_and_invalidations.sql": {
+    sql: `
+      INSERT INTO invalidations (organization_id, id, service_id, paths, status)
+        VALUES ('org_X', 'inv_X', 'svc_X', '{/*}', 'PENDING')`,
+    reads: ["/v1/cloudfront/invalidation/inv_X"],
+  },
 };

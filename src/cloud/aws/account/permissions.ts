@@ -53,6 +53,8 @@ export function requiredPermissions(account: CloudAccount): readonly Permissions
         "cloudfront:GetDistributionConfig",
         "cloudfront:UpdateDistribution",
         "cloudfront:DeleteDistribution",
+        "cloudfront:CreateInvalidation",
+        "cloudfront:GetInvalidation",
       ],
     },
     {
@@ -118,7 +120,7 @@ export function requiredPermissions(account: CloudAccount): readonly Permissions
     { resource: regional("ecs", "task/slipway-env-permission-check/0"), actions: ["ecs:DescribeTasks"] },
     {
       resource: regional("ecs", "service/slipway-env-permission-check/slipway-svc-permission-check"),
-      actions: ["ecs:DescribeServices"],
+      actions: ["ecs:DescribeServices", "ecs:UpdateService"],
     },
     { resource: regional("ecr", "repository/slipway-permission-check"), actions: ["ecr:DescribeImages"] },
     { resource: regional("logs", "log-group:/slipway/permission-check"), actions: ["logs:FilterLogEvents"] },

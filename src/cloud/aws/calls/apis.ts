@@ -29,6 +29,8 @@ export const APIS = {
   "cloudfront:UpdateDistribution": { perSecond: 1, burst: 5 },
   "cloudfront:DeleteDistribution": { perSecond: 1, burst: 5 },
   "cloudfront:ListDistributions": { perSecond: 1, burst: 5 },
+  "cloudfront:CreateInvalidation": { perSecond: 1, burst: 5 },
+  "cloudfront:GetInvalidation": { perSecond: 5, burst: 20 },
   "cloudfront:CreateFunction": { perSecond: 1, burst: 5 },
   "cloudfront:DescribeFunction": { perSecond: 5, burst: 20 },
   "cloudfront:GetFunction": { perSecond: 5, burst: 20 },
@@ -63,6 +65,7 @@ export const APIS = {
   "ecs:ListTasks": { perSecond: 5, burst: 10 },
   "ecs:DescribeTasks": { perSecond: 5, burst: 10 },
   "ecs:DescribeServices": { perSecond: 5, burst: 10 },
+  "ecs:UpdateService": { perSecond: 2, burst: 10 },
   // https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/cloudwatch_limits_cwl.html (10 in the slower regions)
   "logs:FilterLogEvents": { perSecond: 5, burst: 10 },
   // https://docs.aws.amazon.com/AmazonS3/latest/userguide/optimizing-performance.html (thousands a second)

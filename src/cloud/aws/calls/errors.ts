@@ -25,6 +25,8 @@ const BY_NAME: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ["TooManyRequestsException", THROTTLED],
   ["PriorRequestNotComplete", THROTTLED],
   ["SlowDown", THROTTLED],
+  // CloudFront: the quota of paths that are being invalidated, until earlier ones are complete.
+  ["TooManyInvalidationsInProgress", THROTTLED],
   // SSM: another write of the same parameter is running. The SDK does not retry it.
   ["TooManyUpdates", THROTTLED],
   ["RequestInProgressException", UNAVAILABLE],
@@ -47,6 +49,9 @@ const BY_NAME: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ["UnauthorizedOperation", DENIED],
   ["ResourceNotFoundException", GONE],
   ["NoSuchDistribution", GONE],
+  ["NoSuchInvalidation", GONE],
+  ["ServiceNotFoundException", GONE],
+  ["ServiceNotActiveException", GONE],
   ["ParameterNotFound", GONE],
   ["ImageNotFoundException", GONE],
   ["RepositoryNotFoundException", GONE],

@@ -4,11 +4,14 @@
  */
 import {
   CreateDistributionWithTagsCommand,
+  CreateInvalidationCommand,
   DeleteDistributionCommand,
   type Distribution,
   type DistributionSummary,
   GetDistributionCommand,
   GetDistributionConfigCommand,
+  GetInvalidationCommand,
+  type Invalidation,
   ListDistributionsCommand,
   UpdateDistributionCommand,
 } from "@aws-sdk/client-cloudfront";
@@ -18,6 +21,7 @@ import {
   type CloudAccount,
   type DistributionUpdate,
   type ObservedDistribution,
+  type ObservedInvalidation,
 } from "../../cloud.ts";
 import { type Call, required } from "../calls/calls.ts";
 import { commentOf, newDistributionConfig, withUpdate } from "./distribution-config.ts";
@@ -134,6 +138,21 @@ export function createDistributions(call: Call): Cloud["distributions"] {
     describe,
     update,
 
+    async invalidate(account, id, { token, paths }) {
+      const api = "cloudfront:CreateInvalidation";
+      const Paths = { Quantity: paths.length, Items: [...paths] };
+      const InvalidationBatch = { CallerReference: tokenDigest(token), Paths };
+      const command = new CreateInvalidationCommand({ DistributionId: id, InvalidationBatch });
+      return readInvalidation((await call(account, api, command)).Invalidation, api);
+    },
+
+    async describeInvalidation(account, id, invalidationId) {
+      const api = "cloudfront:GetInvalidation";
+      const command = new GetInvalidationCommand({ DistributionId: id, Id: invalidationId });
+      const answer = await call(account, api, command).catch(nullIfGone);
+      return answer && readInvalidation(answer.Invalidation, api);
+    },
+
     forgetRedirects: (account, id) => forgetFunctions(call, account, id),
 
     async delete(account, id, etag) {
@@ -183,4 +202,12 @@ function read(
     deployed: Status === "Deployed",
     etag: required(etag, api),
   };
+}
+
+function readInvalidation(
+  invalidation: Invalidation | undefined,
+  api: Parameters<typeof required>[1],
+): ObservedInvalidation {
+  const { Id, Status } = required(invalidation, api);
+  return { id: required(Id, api), isComplete: required(Status, api).toLowerCase() === "completed" };
 }

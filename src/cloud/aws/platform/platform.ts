@@ -10,6 +10,7 @@ import { environmentStackOf, serviceStackOf } from "./stacks/names.ts";
 import { pointOne } from "./origins.ts";
 import { createRecords, serviceKey } from "./records.ts";
 import { createReleases, type ServiceRecord } from "./releases/releases.ts";
+import { createInstances } from "./releases/instances.ts";
 import { removeEnvironment, removeService } from "./releases/removals.ts";
 import { createRoles } from "./stacks/roles.ts";
 import { createStacks } from "./stacks/stacks.ts";
@@ -32,7 +33,10 @@ export function createPlatform(
     stackNameOf: ({ kind, id }) => (kind === "service" ? serviceStackOf(id) : environmentStackOf(id)),
     builds: createBuilds(parts),
     releases: createReleases(parts),
-    services: { remove: (account, service) => removeService(parts, account, service) },
+    services: {
+      ...createInstances(parts),
+      remove: (account, service) => removeService(parts, account, service),
+    },
     environments: {
       // It cannot hold a request while a service starts, so nothing sleeps.
       activity: () => Promise.resolve([]),

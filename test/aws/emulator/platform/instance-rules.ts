@@ -21,10 +21,13 @@ export type InstanceRules = {
 export function createInstanceRules(): InstanceRules {
   let stopped: readonly StoppedTask[] = [];
   let events: readonly string[] = [];
+  /** Of the only service that a test scales. One instance runs at all times. */
+  let desired = 1;
+  const running = 1;
   const asked: Readonly<Record<string, unknown>>[] = [];
   const seconds = (ageMs = 1_000) => (Date.now() - ageMs) / 1_000;
 
-  const answers: Readonly<Record<string, () => object>> = {
+  const answers: Readonly<Record<string, (input: Readonly<Record<string, unknown>>) => object>> = {
     "ecs:ListTasks": () => ({ taskArns: stopped.map((_task, index) => `arn:aws:ecs:::task/${index}`) }),
     "ecs:DescribeTasks": () => ({
       tasks: stopped.map(({ stoppedReason, exitCode, reason, ageMs }) => ({
@@ -35,8 +38,19 @@ export function createInstanceRules(): InstanceRules {
       })),
     }),
     "ecs:DescribeServices": () => ({
-      services: [{ events: events.map((message) => ({ createdAt: seconds(), message })) }],
+      services: [
+        {
+          desiredCount: desired,
+          runningCount: Math.min(desired, running),
+          pendingCount: Math.max(0, desired - running),
+          events: events.map((message) => ({ createdAt: seconds(), message })),
+        },
+      ],
     }),
+    "ecs:UpdateService": (input) => {
+      desired = Number(input["desiredCount"]);
+      return { service: { desiredCount: desired } };
+    },
   };
 
   return {
@@ -48,9 +62,10 @@ export function createInstanceRules(): InstanceRules {
     answer({ api, body }) {
       const output = answers[api];
       if (output === undefined) return null;
-      asked.push({ api, ...(JSON.parse(body.toString()) as object) });
+      const input = JSON.parse(body.toString()) as Readonly<Record<string, unknown>>;
+      asked.push({ api, ...input });
       const headers = { "content-type": "application/x-amz-json-1.1" };
-      return { status: 200, headers, body: Buffer.from(JSON.stringify(output())) };
+      return { status: 200, headers, body: Buffer.from(JSON.stringify(output(input))) };
     },
   };
 }

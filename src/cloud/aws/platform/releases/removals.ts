@@ -1,6 +1,6 @@
 import { StopBuildCommand } from "@aws-sdk/client-codebuild";
 import { CloudError, type CloudAccount } from "../../../cloud.ts";
-import type { PlatformService } from "../../../platform.ts";
+import type { PlatformService, ServicePlace } from "../../../platform.ts";
 import type { Call } from "../../calls/calls.ts";
 import { cloudError } from "../../calls/errors.ts";
 import type { BuildRecord } from "../builds/builds.ts";
@@ -22,7 +22,7 @@ import {
 export async function removeService(
   { call, records, stacks, roles }: PlatformParts,
   account: CloudAccount,
-  { serviceId, region }: Omit<PlatformService, "environmentId">,
+  { serviceId, region }: ServicePlace,
 ): Promise<void> {
   // The names of the service's own resources do not contain the environment.
   const names = namesOf(account, { serviceId, environmentId: "" });

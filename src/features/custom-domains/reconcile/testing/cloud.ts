@@ -231,6 +231,7 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
     sleeps: true,
     keepsLogsByDays: true,
     scalesInstances: true,
+    cachesAnswers: true,
     buildsDockerfiles: true,
     runsPreDeployCommands: true,
     provesByConnection: false,
@@ -339,6 +340,8 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
             ? refuse("gone", "NOT_FOUND", "distributions.update")
             : update(distribution, wanted);
         }),
+      invalidate: (_account, _id, { token }) => Promise.resolve({ id: token, isComplete: true }),
+      describeInvalidation: (_account, _id, id) => Promise.resolve({ id, isComplete: true }),
       forgetRedirects: () => answer("distributions.forgetRedirects", true, () => undefined),
       delete: (_account, id, etag) =>
         answer("distributions.delete", true, () => {

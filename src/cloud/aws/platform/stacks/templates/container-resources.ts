@@ -35,6 +35,8 @@ export type ContainerRelease = {
 export type Routing = { readonly kind: "own" } | { readonly kind: "shared" | "both"; readonly place: number };
 
 const CONTAINER = "app";
+/** The output of a service's stack with the ARN of its ECS service. */
+export const ECS_SERVICE_OUTPUT = "EcsService";
 /** How long running requests may take after the switch to another release. */
 const DRAIN_SECONDS = 30;
 

@@ -3,7 +3,7 @@ import type { CloudAccount } from "../../../../cloud.ts";
 import type { PlatformService, RuntimeVariable, Workload } from "../../../../platform.ts";
 import { buildResources, buildRoleResource } from "./build-resources.ts";
 import { KEPT_OUTPUTS, OWN_OUTPUTS, placeOutputs } from "./balancer-resources.ts";
-import { containerResources, type Routing } from "./container-resources.ts";
+import { containerResources, ECS_SERVICE_OUTPUT, type Routing } from "./container-resources.ts";
 import { writeIndexFunction } from "../../../domains/viewer-functions.ts";
 import { buildBoundaryOf, namesOf, networkOf, type ServiceNames } from "../names.ts";
 import { getAtt, type Output, ref, type Resources, sub, type Template } from "./template.ts";
@@ -61,7 +61,8 @@ function releaseParts(
   const container = { serviceId, networkId, routing, digest, imageDigest: artifact, variables };
   if (runRole === null) throw new TypeError("Containers need a role to start.");
   const Resources = containerResources(names, runRole, workload, container);
-  return { Resources, Outputs: routing === null ? {} : webOutputs(routing) };
+  const Outputs = { [ECS_SERVICE_OUTPUT]: { Value: ref("Service") } };
+  return { Resources, Outputs: routing === null ? Outputs : { ...Outputs, ...webOutputs(routing) } };
 }
 
 function webOutputs(routing: Routing): Readonly<Record<string, Output>> {

@@ -1,0 +1,27 @@
+/** Removes all answers of a service from the caches of its distributions. */
+import type { Service, StartedInvalidation } from "../../../sdk/src/generated/types.ts";
+import { slipway } from "../api/client.ts";
+import { useCan } from "../api/permissions.ts";
+import { toast } from "../ui/toast.tsx";
+
+/** The permission, the question and the work; null for a service that answers no requests. */
+export function useInvalidation({ id, type, name, projectId, environmentId }: Service) {
+  const { reason } = useCan("deploy", { projectId, environmentId });
+  if (type === "worker") return null;
+  return {
+    disabledReason: reason,
+    question: {
+      title: `Empty the caches of ${name}?`,
+      consequences: [
+        "Edges ask the service again for each answer.",
+        "Nothing is cached until you set a cache policy in CloudFront, and never in the sandbox and on own servers.",
+        "For some paths only: slipway services invalidate.",
+      ],
+      action: "Empty them",
+      isSafe: true,
+    },
+    work: () => slipway.services.invalidate(id, { paths: ["/*"] }),
+    refreshes: [] as const,
+    onDone: ({ message }: StartedInvalidation) => toast(message),
+  };
+}

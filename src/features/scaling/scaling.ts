@@ -1,0 +1,27 @@
+/** The number of instances of a service, which clients set between the two limits of its live release. */
+import type { ObservedInstances, WorkloadSize } from "../../cloud/platform.ts";
+
+export const SCALING_OPERATIONS = ["set", "add", "remove"] as const;
+
+export type ScalingRequest = {
+  readonly operation: (typeof SCALING_OPERATIONS)[number];
+  readonly count: number;
+};
+
+/** What of a size limits the number. */
+export type InstanceLimits = Pick<WorkloadSize, "minInstances" | "maxInstances">;
+
+/** The instances of a service, as the platform says now, with what a client asked for. */
+export type ServiceInstances = {
+  readonly serviceId: string;
+  /** Null if the platform does not say. */
+  readonly instances: ObservedInstances | null;
+  readonly limits: InstanceLimits | null;
+  /** Why the platform does not say, or did not take the last requested number. */
+  readonly problem: string | null;
+};
+
+/** Whether the platform changes the number itself. Pure. */
+export function isAutoscaled({ minInstances, maxInstances }: InstanceLimits): boolean {
+  return maxInstances > minInstances;
+}
