@@ -4,7 +4,7 @@
  */
 import { Type, type Static, type TProperties, type TSchema } from "typebox";
 import { CERTIFICATE_STATUSES } from "../../src/cloud/cloud.ts";
-import { BUILD_STATUSES, RELEASE_STATUSES } from "../../src/cloud/platform.ts";
+import { BUILD_STATUSES, EXECUTION_STATUSES, RELEASE_STATUSES } from "../../src/cloud/platform.ts";
 
 /** An object without other properties. */
 export const closed = <T extends TProperties>(properties: T) =>
@@ -122,6 +122,8 @@ const Size = closed({
 });
 const Command = nullable(Type.String({ minLength: 1 }));
 const OptionalCommand = Type.Optional(Type.String({ minLength: 1 }));
+/** The folder where executions begin. The other commands enter it themselves. */
+const BasePath = Type.Optional(Type.String({ minLength: 1 }));
 const Workload = Type.Union([
   closed({
     type: Type.Literal("static"),
@@ -132,6 +134,7 @@ const Workload = Type.Union([
   }),
   closed({
     type: Type.Literal("web"),
+    basePath: BasePath,
     installCommand: OptionalCommand,
     buildCommand: Command,
     startCommand: Command,
@@ -145,10 +148,18 @@ const Workload = Type.Union([
   }),
   closed({
     type: Type.Literal("worker"),
+    basePath: BasePath,
     installCommand: OptionalCommand,
     buildCommand: Command,
     startCommand: Command,
     preDeployCommand: OptionalCommand,
+    size: Size,
+  }),
+  closed({
+    type: Type.Literal("scheduler"),
+    basePath: BasePath,
+    installCommand: OptionalCommand,
+    buildCommand: Command,
     size: Size,
   }),
 ]);
@@ -183,6 +194,16 @@ const Release = closed({
   url: nullable(Type.String()),
 });
 export type ReleaseMessage = Static<typeof Release>;
+
+const Execution = closed({
+  token: Token,
+  status: Type.Enum([...EXECUTION_STATUSES]),
+  exitCode: nullable(Type.Integer()),
+  failure: Failure,
+  startedAt: nullable(Type.Number()),
+  endedAt: nullable(Type.Number()),
+});
+export type ExecutionMessage = Static<typeof Execution>;
 
 const Health = closed({
   isRunning: Type.Boolean(),
@@ -241,6 +262,17 @@ const ReleaseInput = closed({
 });
 export type ReleaseInput = Static<typeof ReleaseInput>;
 
+const ExecutionInput = closed({
+  token: Token,
+  service: Service,
+  /** The token of the release. */
+  release: Token,
+  command: Type.String({ minLength: 1 }),
+  size: Type.Pick(Size, ["cpu", "memoryGb"], { additionalProperties: false }),
+  timeLimitSeconds: Type.Number({ exclusiveMinimum: 0, maximum: 86_400 }),
+});
+export type ExecutionInput = Static<typeof ExecutionInput>;
+
 const PLATFORM_OPERATIONS = {
   "builds.start": { input: StartBuildInput, output: Build },
   "builds.describe": { input: ByToken, output: closed({ build: nullable(Build) }) },
@@ -251,6 +283,10 @@ const PLATFORM_OPERATIONS = {
   "releases.cancel": { input: ByToken, output: Nothing },
   "releases.health": { input: ByToken, output: closed({ health: nullable(Health) }) },
   "releases.logs": { input: LogInput, output: LogPage },
+  "executions.start": { input: ExecutionInput, output: Execution },
+  "executions.describe": { input: ByToken, output: closed({ execution: nullable(Execution) }) },
+  "executions.cancel": { input: ByToken, output: Nothing },
+  "executions.logs": { input: LogInput, output: LogPage },
   "services.remove": { input: Service, output: Nothing },
   "environments.activity": {
     input: closed({ environmentIds: Type.Array(EnvironmentId, { maxItems: 10_000 }) }),

@@ -250,6 +250,8 @@ export interface Cloud {
   readonly cachesAnswers: boolean;
   /** Whether its releases run `preDeployCommand`. */
   readonly runsPreDeployCommands: boolean;
+  /** Whether it runs commands of live releases (`Platform.executions`), and so services of the type `scheduler`. */
+  readonly runsExecutions: boolean;
   /** Whether a name, but no wildcard, that leads to its distribution is validated without its verification record. */
   readonly provesByConnection: boolean;
 

@@ -11,9 +11,10 @@ import type { CloudAccount } from "./cloud.ts";
 export type Command = string | readonly string[];
 
 /**
- * How a service is built and run. `external` services have no platform. `basePath` is the folder of the repository where
- * its commands run; without it, the root. `installCommand` runs before `buildCommand`, in the same build. `preDeployCommand` runs once in the files of a release, before its first
- * process, if the cloud `runsPreDeployCommands`.
+ * How a service is built and run. `external` services have no platform; `scheduler` services need a cloud that
+ * `runsExecutions`. `basePath` is the folder of the repository where its commands run; without it, the root.
+ * `installCommand` runs before `buildCommand`, in the same build. `preDeployCommand` runs once in the files of a
+ * release, before its first process, if the cloud `runsPreDeployCommands`.
  */
 export type Workload =
   | {
@@ -56,6 +57,19 @@ export type Workload =
       /** As of a web service. */
       readonly logRetentionDays?: number;
       readonly autoscaling?: Omit<Autoscaling, "requestsPerTarget">;
+    }
+  | {
+      /** Built and released like a worker, but no process is started: its commands run as executions. */
+      readonly type: "scheduler";
+      readonly basePath?: string;
+      /** As of a web service. */
+      readonly dockerfilePath?: string;
+      readonly installCommand?: string;
+      readonly buildCommand: string | null;
+      /** Of an execution. */
+      readonly size: WorkloadSize;
+      /** As of a web service. */
+      readonly logRetentionDays?: number;
     };
 
 /**
@@ -214,7 +228,7 @@ export type ObservedRelease = {
   readonly failure: { readonly code: string; readonly message: string } | null;
   /**
    * Where other services of the environment reach it (`http://host:port`), once it is live; null for a
-   * worker. The address belongs to the service and is the same for every release.
+   * worker or a scheduler. The address belongs to the service and is the same for every release.
    */
   readonly url: string | null;
   /** Like a build's, with `STARTING`. */
@@ -238,6 +252,40 @@ export type ObservedInstances = {
   readonly running: number;
   /** Instances that are starting. */
   readonly pending: number;
+};
+
+export type ExecutionRequest = {
+  /** The execution's id: the same token starts one execution. */
+  readonly token: string;
+  readonly service: PlatformService;
+  /** The token of the live release whose files and variables the command gets. */
+  readonly release: string;
+  readonly command: string;
+  readonly size: Pick<WorkloadSize, "cpu" | "memoryGb">;
+  /** After this many seconds it is stopped, and ends as `TIMED_OUT`. */
+  readonly timeLimitSeconds: number;
+};
+
+export const EXECUTION_STATUSES = [
+  "STARTING",
+  "RUNNING",
+  "SUCCEEDED",
+  "FAILED",
+  "TIMED_OUT",
+  "CANCELLED",
+] as const;
+export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number];
+
+export type ObservedExecution = {
+  readonly token: string;
+  readonly status: ExecutionStatus;
+  /** Null while it runs, and if it was stopped. */
+  readonly exitCode: number | null;
+  /** With `FAILED`, `TIMED_OUT` and `CANCELLED`. `INTERRUPTED`: it was lost while it ran, and is not run again. */
+  readonly failure: { readonly code: string; readonly message: string } | null;
+  /** When its command began; null if it has not. */
+  readonly startedAt: Date | null;
+  readonly endedAt: Date | null;
 };
 
 /** How an environment with a live web service is used. */
@@ -297,6 +345,21 @@ export interface Platform {
     /** The output of the release's processes; only the end if it is long. @throws CloudError `gone` for an unknown token */
     logs(account: CloudAccount, token: string, cursor: string | null): Promise<LogPage>;
   };
+  /** Only if the cloud `runsExecutions`; otherwise each call throws CloudError `invalid`. */
+  readonly executions: {
+    /**
+     * Runs a command once, in its own copy of a release's files, with the variables of the release and their managed
+     * values hidden in its output. It continues if the release is superseded or its environment sleeps, and ends with
+     * its service. Nothing that it started outlives it.
+     */
+    start(account: CloudAccount, request: ExecutionRequest): Promise<ObservedExecution>;
+    /** Null if none was started with the token. */
+    describe(account: CloudAccount, token: string): Promise<ObservedExecution | null>;
+    /** Stops it, which may take a moment; succeeds if it has ended. */
+    cancel(account: CloudAccount, token: string): Promise<void>;
+    /** Its output; only the end if it is long. @throws CloudError `gone` for an unknown token */
+    logs(account: CloudAccount, token: string, cursor: string | null): Promise<LogPage>;
+  };
   readonly services: {
     /**
      * Null if the platform cannot say, or nothing of the service is live.
@@ -309,7 +372,7 @@ export interface Platform {
      * @throws CloudError `gone` if the platform runs no such service; `invalid` if `Cloud.scalesInstances` is false
      */
     scale(account: CloudAccount, service: ServicePlace, count: number): Promise<void>;
-    /** Stops and removes everything of a service: releases, builds, artifacts. Succeeds if it is already gone. */
+    /** Stops and removes everything of a service: releases, builds, artifacts, executions. Succeeds if it is already gone. */
     remove(account: CloudAccount, service: ServicePlace): Promise<void>;
   };
   readonly environments: {

@@ -26,9 +26,10 @@ async function startHarness(motoUrl: string): Promise<PlatformHarness> {
     }
     return await platform.releases.start(account, request);
   };
-  const { builds, releases, services, environments } = platform;
+  const { builds, releases, executions, services, environments } = platform;
   return {
     sleeps: cloud.sleeps,
+    runsExecutions: cloud.runsExecutions,
     // Again where an account's pace was reached, as the worker does.
     platform: {
       stackNameOf: (part) => platform.stackNameOf(part),
@@ -45,6 +46,7 @@ async function startHarness(motoUrl: string): Promise<PlatformHarness> {
         health: (...args) => work(() => releases.health(...args)),
         logs: (...args) => work(() => releases.logs(...args)),
       },
+      executions,
       services: {
         remove: (...args) => work(() => services.remove(...args)),
         instances: (...args) => work(() => services.instances(...args)),
@@ -97,5 +99,7 @@ function workloadOf(program: Program, word: string): Workload {
       };
     case "worker":
       return { type: "worker", buildCommand, startCommand: "npm start", size: SIZE };
+    case "scheduler":
+      return { type: "scheduler", buildCommand, size: SIZE };
   }
 }

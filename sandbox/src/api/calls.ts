@@ -115,6 +115,13 @@ export function createCalls(options: {
     "releases.cancel": ({ accountId }, { token }) => nothing(platform.releases.cancel(accountId, token)),
     "releases.health": ({ accountId }, { token }) => ({ health: platform.releases.health(accountId, token) }),
     "releases.logs": ({ accountId }, { token, cursor }) => platform.releases.logs(accountId, token, cursor),
+    "executions.start": ({ accountId }, input) => platform.executions.start(accountId, input),
+    "executions.describe": ({ accountId }, { token }) => ({
+      execution: platform.executions.describe(accountId, token),
+    }),
+    "executions.cancel": ({ accountId }, { token }) => nothing(platform.executions.cancel(accountId, token)),
+    "executions.logs": ({ accountId }, { token, cursor }) =>
+      platform.executions.logs(accountId, token, cursor),
     "services.remove": ({ accountId }, { serviceId }) =>
       nothing(platform.removeService(accountId, serviceId)),
     "environments.activity": ({ accountId }, { environmentIds }) => ({

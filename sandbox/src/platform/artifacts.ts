@@ -5,6 +5,8 @@ import { cp, lstat, readdir, realpath, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import type { FileList, ReadSite, StaticFiles } from "../../../edge/src/site-file.ts";
 import type { Workload } from "../../../src/cloud/platform.ts";
+import type { Commands } from "./commands/commands.ts";
+import type { Folders } from "./store.ts";
 
 type StaticWorkload = Extract<Workload, { type: "static" }>;
 
@@ -12,7 +14,7 @@ type StaticWorkload = Extract<Workload, { type: "static" }>;
  * Gives a release its own copy of the files, so that what it writes changes neither the artifact nor another
  * release. If the file system can, the copy shares blocks with the artifact until it is written to.
  */
-export async function copyArtifact(source: string, app: string): Promise<void> {
+async function copyArtifact(source: string, app: string): Promise<void> {
   await rm(app, { recursive: true, force: true });
   // A build without a command has no home.
   if (!existsSync(source)) return;
@@ -26,6 +28,26 @@ export async function copyArtifact(source: string, app: string): Promise<void> {
       return stats.isFile() || stats.isDirectory() || stats.isSymbolicLink();
     },
   });
+}
+
+/**
+ * Gives commands their own copy of an artifact in this root, with its HOME, and opens the root for them.
+ * @returns the folder of the copy
+ */
+export async function installArtifact(
+  parts: { readonly folders: Folders; readonly commands: Commands },
+  {
+    accountId,
+    artifact,
+    root,
+  }: { readonly accountId: string; readonly artifact: string; readonly root: string },
+): Promise<string> {
+  const { folders, commands } = parts;
+  const app = path.join(root, "app");
+  await copyArtifact(folders.sourceOf(artifact), app);
+  await copyArtifact(folders.buildHomeOf(artifact), path.join(root, "home"));
+  await commands.open(accountId, root);
+  return app;
 }
 
 /** A site with more files is not copied to other edges. */

@@ -12,8 +12,16 @@ import { createBackground } from "./background.ts";
 import type { BuildSource } from "./builds/build-source.ts";
 import { createBuilds, listBuildCommands, type Builds } from "./builds/builds.ts";
 import { type CommandOptions, openCommands } from "./commands/commands.ts";
+import { createExecutions, type Executions } from "./executions/executions.ts";
 import { openLogs } from "./logs.ts";
-import type { BuildInput, BuildMessage, LogPageMessage, ReleaseInput, ReleaseMessage } from "../protocol.ts";
+import type {
+  BuildInput,
+  BuildMessage,
+  ExecutionMessage,
+  LogPageMessage,
+  ReleaseInput,
+  ReleaseMessage,
+} from "../protocol.ts";
 import { createListeners, createPorts } from "./releases/listeners.ts";
 import { createReleases, type Releases } from "./releases/releases.ts";
 import { createRetention } from "./retention.ts";
@@ -31,6 +39,11 @@ export type SandboxPlatform = {
   readonly releases: Pick<Releases, "describe" | "cancel" | "health" | "findLive" | "sleep"> & {
     /** @throws Refusal as `builds.start` */
     start(...work: Parameters<Releases["start"]>): Promise<ReleaseMessage>;
+    logs(accountId: string, token: string, cursor: string | null): LogPageMessage;
+  };
+  readonly executions: Pick<Executions, "describe" | "cancel"> & {
+    /** @throws Refusal as `builds.start` */
+    start(...work: Parameters<Executions["start"]>): Promise<ExecutionMessage>;
     logs(accountId: string, token: string, cursor: string | null): LogPageMessage;
   };
   removeService(accountId: string, serviceId: string): void;
@@ -109,17 +122,30 @@ export async function openPlatform(options: {
     listenFor: (accountId, serviceId) => listeners.listenFor(accountId, serviceId),
     onEnded: ({ accountId, input }) => prune(accountId, input.service.serviceId),
   });
-  const prune = createRetention({ store, builds, releases });
+  const executions = createExecutions({
+    store,
+    folders,
+    logs,
+    background,
+    tuning,
+    now,
+    commands,
+    resolveVariables,
+    onEnded: ({ accountId, input }) => prune(accountId, input.service.serviceId),
+  });
+  const prune = createRetention({ store, builds, releases, executions });
 
   await folders.dropLeftovers((id) => store.builds.get(id)?.hasArtifact === true);
   for (const id of logs.list()) {
-    if (store.builds.get(id) === undefined && store.releases.get(id) === undefined) logs.remove(id);
+    const records = [store.builds, store.releases, store.executions];
+    if (records.every((of) => of.get(id) === undefined)) logs.remove(id);
   }
   for (const { accountId, serviceId, liveReleaseId, port } of store.services.values()) {
     if (liveReleaseId !== null && port !== null) await listeners.listenFor(accountId, serviceId);
   }
   builds.resume();
   releases.resume();
+  executions.resume();
 
   function readLog(id: string | undefined, cursor: string | null): LogPageMessage {
     if (id === undefined) throw new Refusal("gone", "NOT_FOUND", "There is no log for this token.");
@@ -143,6 +169,7 @@ export async function openPlatform(options: {
     async setShared(isShared) {
       commands.setShared(isShared);
       builds.endRefused();
+      executions.endRefused();
       await releases.endRefused();
     },
     builds: {
@@ -163,8 +190,19 @@ export async function openPlatform(options: {
       },
       logs: (accountId, token, cursor) => readLog(releases.find(accountId, token)?.id, cursor),
     },
+    executions: {
+      ...executions,
+      async start(accountId, input) {
+        const release = releases.find(accountId, input.release);
+        const isNew = executions.find(accountId, input.token) === undefined;
+        if (isNew && release !== undefined) await requireValues(accountId, release.input);
+        return executions.start(accountId, input);
+      },
+      logs: (accountId, token, cursor) => readLog(executions.find(accountId, token)?.id, cursor),
+    },
     removeService(accountId, serviceId) {
       store.services.delete(serviceKey(accountId, serviceId));
+      for (const one of ofService(store.executions, accountId, serviceId)) executions.forget(one);
       for (const release of ofService(store.releases, accountId, serviceId)) releases.forget(release);
       for (const build of ofService(store.builds, accountId, serviceId)) builds.forget(build);
       background.run(listeners.close(accountId, serviceId), "A service's port could not be closed.");
@@ -186,6 +224,7 @@ export async function openPlatform(options: {
     },
     async stop() {
       builds.stop();
+      executions.stop();
       await releases.stop();
       await background.settle();
       await listeners.stop();

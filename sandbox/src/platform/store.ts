@@ -3,9 +3,9 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, readdirSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
-import type { BuildStatus, ReleaseStatus } from "../../../src/cloud/platform.ts";
+import type { BuildStatus, ExecutionStatus, ReleaseStatus } from "../../../src/cloud/platform.ts";
 import { type Collection, openOwned, type OwnedCollection, type SandboxState } from "../state.ts";
-import type { BuildInput, ReleaseInput } from "../protocol.ts";
+import type { BuildInput, ExecutionInput, ReleaseInput } from "../protocol.ts";
 
 type Failure = { readonly code: string; readonly message: string };
 
@@ -38,6 +38,21 @@ export type StoredRelease = {
   readonly hasRunPreDeploy?: boolean;
 };
 
+export type StoredExecution = {
+  /** Also the id of its log and of its folder. */
+  readonly id: string;
+  readonly accountId: string;
+  readonly input: ExecutionInput;
+  /** The build whose files it gets. */
+  readonly artifact: string;
+  /** `STARTING` until its command may have begun. */
+  readonly status: ExecutionStatus;
+  readonly exitCode: number | null;
+  readonly failure: Failure | null;
+  readonly startedAt: number | null;
+  readonly endedAt: number | null;
+};
+
 export type StoredService = {
   readonly accountId: string;
   readonly serviceId: string;
@@ -55,12 +70,13 @@ export type StoredSleep = Place & { readonly since: number };
 export type PlatformStore = {
   readonly builds: OwnedCollection<StoredBuild>;
   readonly releases: OwnedCollection<StoredRelease>;
+  readonly executions: OwnedCollection<StoredExecution>;
   readonly services: Collection<StoredService>;
   /** The environments that sleep, by `placeKey`. */
   readonly sleeping: Collection<StoredSleep>;
   atomically: SandboxState["atomically"];
   /** Ids sort in the order of creation. */
-  newId(kind: "build" | "release"): string;
+  newId(kind: "build" | "release" | "execution"): string;
 };
 
 export function openPlatformStore(state: SandboxState): PlatformStore {
@@ -68,6 +84,7 @@ export function openPlatformStore(state: SandboxState): PlatformStore {
   return {
     builds: openOwned(state, "platform-builds", ({ input }) => input.token),
     releases: openOwned(state, "platform-releases", ({ input }) => input.token),
+    executions: openOwned(state, "platform-executions", ({ input }) => input.token),
     services: state.collection("platform-services"),
     sleeping: state.collection("platform-sleeping"),
     atomically: (work) => state.atomically(work),
@@ -88,7 +105,7 @@ export function placeKey({ accountId, environmentId }: Place): string {
 }
 
 /** The documents of one service, in the order of creation. */
-export function ofService<T extends StoredBuild | StoredRelease>(
+export function ofService<T extends StoredBuild | StoredRelease | StoredExecution>(
   documents: OwnedCollection<T>,
   accountId: string,
   serviceId: string,
@@ -107,7 +124,8 @@ export type Folders = ReturnType<typeof openFolders>;
 export function openFolders(root: string) {
   const builds = path.join(root, "builds");
   const releases = path.join(root, "releases");
-  for (const folder of [builds, releases]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const executions = path.join(root, "executions");
+  for (const folder of [builds, releases, executions]) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const drop = (folder: string) => rm(folder, { recursive: true, force: true, maxRetries: 3 });
   const folders = {
     logs: path.join(root, "logs"),
@@ -121,9 +139,8 @@ export function openFolders(root: string) {
     buildHomeOf: (buildId: string) => path.join(builds, buildId, "home"),
     /** Everything of a release. */
     releaseOf: (releaseId: string) => path.join(releases, releaseId),
-    /** The release's own copy of the artifact. */
-    appOf: (releaseId: string) => path.join(releases, releaseId, "app"),
-    releaseHomeOf: (releaseId: string) => path.join(releases, releaseId, "home"),
+    /** Everything of an execution. */
+    executionOf: (executionId: string) => path.join(executions, executionId),
     /** Creates the folders of a build, empty. */
     async makeBuild(buildId: string) {
       await drop(folders.buildOf(buildId));
@@ -137,9 +154,11 @@ export function openFolders(root: string) {
     },
     dropBuild: (buildId: string) => drop(path.join(builds, buildId)),
     dropRelease: (releaseId: string) => drop(path.join(releases, releaseId)),
-    /** Removes all folders of releases, and those of unknown builds, which a crash has left. */
+    dropExecution: (executionId: string) => drop(path.join(executions, executionId)),
+    /** Removes all folders of releases and executions, and those of unknown builds, which a crash has left. */
     async dropLeftovers(isKept: (buildId: string) => boolean) {
       for (const id of readdirSync(releases)) await folders.dropRelease(id);
+      for (const id of readdirSync(executions)) await folders.dropExecution(id);
       for (const id of readdirSync(builds)) if (!isKept(id)) await folders.dropBuild(id);
     },
   };

@@ -10,6 +10,10 @@ export type PlatformTuning = {
   readonly buildsAtOnce: number;
   /** A build's log keeps its beginning, a release's log its end. */
   readonly logMaxBytes: number;
+  /** An execution's log keeps its end. */
+  readonly executionLogMaxBytes: number;
+  /** Of one account; the others wait. */
+  readonly executionsAtOnce: number;
   /** How long a release may take to become healthy before it fails, unless its service has a grace period. */
   readonly healthTimeoutMs: number;
   /** How long the command before a release may take. */
@@ -39,6 +43,8 @@ export const defaultPlatformTuning: PlatformTuning = {
   hostPausesMs: [2_000, 10_000],
   buildsAtOnce: 2,
   logMaxBytes: 10 * 1024 ** 2,
+  executionLogMaxBytes: 2 * 1024 ** 2,
+  executionsAtOnce: 50,
   healthTimeoutMs: 60_000,
   preDeployLimitMs: 30 * 60_000,
   healthIntervalMs: 100,

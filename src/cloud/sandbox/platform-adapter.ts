@@ -7,6 +7,7 @@ import type {
   Command,
   EnvironmentActivity,
   ObservedBuild,
+  ObservedExecution,
   LogPage,
   Platform,
   PlatformService,
@@ -18,6 +19,7 @@ import type {
   ActivityMessage,
   BuildInput,
   BuildMessage,
+  ExecutionMessage,
   LogPageMessage,
   ReleaseMessage,
 } from "../../../sandbox/src/protocol.ts";
@@ -83,6 +85,29 @@ export function createSandboxPlatform(options: {
       logs: async (account, token, cursor) =>
         readLogPage(await call("releases.logs", roleOf(account), { token, cursor })),
     },
+    executions: {
+      async start(account, { token, service, release, command, size, timeLimitSeconds }) {
+        const { cpu, memoryGb } = size;
+        const input = {
+          token,
+          service: placeOf(service),
+          release,
+          command,
+          size: { cpu, memoryGb },
+          timeLimitSeconds,
+        };
+        return readExecution(await call("executions.start", roleOf(account), input));
+      },
+      async describe(account, token) {
+        const { execution } = await call("executions.describe", roleOf(account), { token });
+        return execution === null ? null : readExecution(execution);
+      },
+      async cancel(account, token) {
+        await call("executions.cancel", roleOf(account), { token });
+      },
+      logs: async (account, token, cursor) =>
+        readLogPage(await call("executions.logs", roleOf(account), { token, cursor })),
+    },
     services: {
       // It has one process for each service, whatever its size says.
       async instances(account, _service, token) {
@@ -129,7 +154,7 @@ function placeOf({ serviceId, environmentId, region, templateId }: PlatformServi
 
 /**
  * The sandbox runs lines in a shell, in the root of the repository: makes them enter the service's folder first, and
- * replaces the shell by the program of a list. Pure.
+ * replaces the shell by the program of a list. Executions begin in `basePath`. Pure.
  */
 function forShell({ basePath, ...workload }: Workload): BuildInput["workload"] {
   const enter = (command: Command) => {
@@ -146,9 +171,12 @@ function forShell({ basePath, ...workload }: Workload): BuildInput["workload"] {
     const outputDirectory = posix.join(basePath ?? "", workload.outputDirectory);
     return { ...workload, ...commands, outputDirectory };
   }
+  const place = basePath === undefined ? {} : { basePath };
+  if (workload.type === "scheduler") return { ...workload, ...place, ...commands };
   const { startCommand, preDeployCommand, ...rest } = workload;
   return {
     ...rest,
+    ...place,
     ...commands,
     startCommand: enterOrNull(startCommand),
     ...(preDeployCommand === undefined ? {} : { preDeployCommand: enter(preDeployCommand) }),
@@ -170,6 +198,11 @@ function readBuild(message: BuildMessage): ObservedBuild {
 
 function readRelease(message: ReleaseMessage): ObservedRelease {
   return { ...message, waitingFor: null };
+}
+
+function readExecution(message: ExecutionMessage): ObservedExecution {
+  const date = (ms: number | null) => (ms === null ? null : new Date(ms));
+  return { ...message, startedAt: date(message.startedAt), endedAt: date(message.endedAt) };
 }
 
 function readActivity({ usedAt, asleepSince, ...activity }: ActivityMessage): EnvironmentActivity {

@@ -88,6 +88,8 @@ type Scripted = Platform & {
   error: CloudError | null;
 };
 
+const unused = (): Promise<never> => Promise.reject(new Error("No execution is expected."));
+
 /** Ends a build and a release at the second look. */
 function createScriptedPlatform(fuse: Fuse): Scripted {
   const builds = new Map<string, ObservedBuild>();
@@ -187,6 +189,8 @@ function createScriptedPlatform(fuse: Fuse): Scripted {
       health: () => Promise.resolve(null),
       logs: noLogs,
     },
+    // None of these tests runs a command.
+    executions: { start: unused, describe: unused, cancel: unused, logs: unused },
     services: {
       instances: () => Promise.resolve(null),
       scale: () => Promise.resolve(),

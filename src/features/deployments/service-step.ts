@@ -164,7 +164,7 @@ async function startRelease(context: Context, service: DeployedService, workload
 
 /** A restart starts what was prepared already. */
 function withoutPreDeploy(workload: Workload): Workload {
-  if (workload.type === "static") return workload;
+  if (workload.type === "static" || workload.type === "scheduler") return workload;
   const { preDeployCommand: _command, ...rest } = workload;
   return rest;
 }

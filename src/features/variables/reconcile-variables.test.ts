@@ -84,6 +84,7 @@ function createScriptedCloud() {
     cachesAnswers: true,
     buildsDockerfiles: true,
     runsPreDeployCommands: true,
+    runsExecutions: true,
     provesByConnection: false,
     zones: { find: refuse, look: refuse, create: refuse, delete: refuse },
     stackFor: refuse,

@@ -1,6 +1,7 @@
 /** What every platform must do, as `platform.ts` says it, held against a running adapter. */
 import { describe } from "node:test";
 import { describeBuilds } from "./builds-contract.ts";
+import { describeExecutions } from "./executions-contract.ts";
 import { makePlatformSuite, type PlatformHarness } from "./platform-suite.ts";
 import { describeReleases } from "./releases-contract.ts";
 import { describeServices } from "./services-contract.ts";
@@ -11,6 +12,7 @@ export function describePlatformContract(name: string, makeHarness: () => Promis
     const suite = makePlatformSuite(makeHarness);
     describeBuilds(suite);
     describeReleases(suite);
+    describeExecutions(suite);
     describeServices(suite);
   });
 }

@@ -9,7 +9,9 @@ import { after, before } from "node:test";
 import type { CloudAccount } from "../../../src/cloud/cloud.ts";
 import type {
   BuildRequest,
+  ExecutionRequest,
   ObservedBuild,
+  ObservedExecution,
   LogLine,
   Platform,
   PlatformService,
@@ -21,7 +23,7 @@ import type {
 /**
  * `web` programs answer; `-hanging` builds never end; `-unhealthy` ones answer the health check with 500;
  * `build-printing` builds print `PLAIN is <value>`, and `KEY has <number> characters` of a managed value, which
- * providers hide in logs; `too-large` is a repository beyond the limit of its platform.
+ * providers hide in logs; `scheduler` has a shell and its `word` as the file `word`; `too-large` is a repository beyond the limit of its platform.
  */
 export const PROGRAMS = [
   "static",
@@ -32,6 +34,7 @@ export const PROGRAMS = [
   "build-printing",
   "too-large",
   "web-unhealthy",
+  "scheduler",
 ] as const;
 export type Program = (typeof PROGRAMS)[number];
 
@@ -39,6 +42,7 @@ export type PlatformHarness = {
   readonly platform: Platform;
   /** As of its `Cloud`. */
   readonly sleeps: boolean;
+  readonly runsExecutions: boolean;
   /** A new customer account that is connected. */
   connect(): Promise<CloudAccount>;
   /** Deletes the account's role. */
@@ -138,6 +142,30 @@ export function makePlatformSuite(makeHarness: () => Promise<PlatformHarness>) {
     assert.equal(status, "LIVE", failure?.message);
     return token;
   }
+  async function execute({
+    service,
+    release,
+    ...asked
+  }: { readonly service: PlatformService } & Pick<ExecutionRequest, "release" | "command"> &
+    Partial<ExecutionRequest>): Promise<string> {
+    const token = newToken();
+    const size = { cpu: 0.25, memoryGb: 0.5 };
+    await platform.executions.start(account, {
+      token,
+      service,
+      release,
+      size,
+      timeLimitSeconds: 60,
+      ...asked,
+    });
+    return token;
+  }
+  const seeExecution = (token: string, isSeen: (seen: ObservedExecution) => boolean) =>
+    until(
+      () => platform.executions.describe(account, token),
+      (seen) => seen !== null && isSeen(seen),
+    );
+  const endOfExecution = (token: string) => seeExecution(token, ({ endedAt }) => endedAt !== null);
   const statusOf = async (token: string) => (await platform.releases.describe(account, token))?.status;
 
   /** All lines so far, page by page. */
@@ -172,6 +200,9 @@ export function makePlatformSuite(makeHarness: () => Promise<PlatformHarness>) {
     startRelease,
     endOfStart,
     release,
+    execute,
+    seeExecution,
+    endOfExecution,
     statusOf,
     readAll,
   };

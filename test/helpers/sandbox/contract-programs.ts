@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { Workload } from "../../../src/cloud/platform.ts";
 import type { Files } from "../../../sandbox/src/git/git-repositories.ts";
 import type { Program } from "../../contract/platform/platform-suite.ts";
-import { serverProgram, staticWorkload, webWorkload, workerWorkload } from "./programs.ts";
+import { schedulerWorkload, serverProgram, staticWorkload, webWorkload, workerWorkload } from "./programs.ts";
 
 /** In place of the limit, so that no repository of a gigabyte has to be made. */
 export const TOO_LARGE_BYTES = 500_000;
@@ -11,6 +11,7 @@ export const TOO_LARGE_BYTES = 500_000;
 export function filesOf(program: Program, word: string): Files {
   return {
     "public/index.html": word,
+    word,
     "server.js": serverProgram(
       `response.writeHead(${program === "web-unhealthy" ? 500 : 200}).end(${JSON.stringify(word)})`,
       `console.log("started ${word}");`,
@@ -36,6 +37,8 @@ export function workloadOf(program: Program, word: string): Workload {
     case "web":
     case "web-unhealthy":
       return webWorkload({ buildCommand });
+    case "scheduler":
+      return schedulerWorkload(buildCommand);
     case "worker":
       return { ...workerWorkload("node worker.js"), buildCommand };
   }

@@ -49,7 +49,7 @@ export type PlatformFixture = SandboxFixture & {
     as?: CloudAccount,
   ): Promise<ObservedRelease>;
   /** The lines so far. */
-  logOf(kind: "builds" | "releases", token: string): Promise<readonly LogLine[]>;
+  logOf(kind: "builds" | "releases" | "executions", token: string): Promise<readonly LogLine[]>;
   /** Creates a distribution. The returned function sends requests to it. */
   distribute(origin: Origin): Promise<(ask?: EdgeAsk) => Promise<EdgeAnswer>>;
 };

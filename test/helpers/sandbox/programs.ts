@@ -22,6 +22,10 @@ export function workerWorkload(startCommand: Command): Workload {
   return { type: "worker", buildCommand: null, startCommand, size: SIZE };
 }
 
+export function schedulerWorkload(buildCommand: string | null = null): Workload {
+  return { type: "scheduler", buildCommand, size: SIZE };
+}
+
 export function staticWorkload(outputDirectory = "public", buildCommand: string | null = null): Workload {
   return { type: "static", buildCommand, outputDirectory };
 }

@@ -26,6 +26,8 @@ export type Ending = {
   readonly isSuccess: boolean;
   /** What happened, as the end of a sentence: `ended with exit code 1`. */
   readonly text: string;
+  /** As a shell has it: 128 plus the number of a signal that ended the command. Null if the group was killed. */
+  readonly exitCode: number | null;
 };
 
 export type ProcessGroup = {
@@ -294,14 +296,14 @@ function requireSmall(env: Readonly<Record<string, string>>): void {
 function endingOf(code: number | null, signal: NodeJS.Signals | null): Ending {
   const number = code === null ? 0 : code - 128;
   const name = signal ?? Object.entries(constants.signals).find(([, value]) => value === number)?.[0];
-  if (name !== undefined) return { isSuccess: false, text: `was ended by ${name}` };
-  return { isSuccess: code === 0, text: `ended with exit code ${code}` };
+  if (name !== undefined) return { isSuccess: false, text: `was ended by ${name}`, exitCode: code };
+  return { isSuccess: code === 0, text: `ended with exit code ${code}`, exitCode: code };
 }
 
 function notStarted(error: unknown): Ending {
   const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
   const reason = code === "E2BIG" ? "its environment is too large for the system (E2BIG)" : code;
-  return { isSuccess: false, text: `could not be started: ${reason}` };
+  return { isSuccess: false, text: `could not be started: ${reason}`, exitCode: null };
 }
 
 function killGroup(pid: number): void {

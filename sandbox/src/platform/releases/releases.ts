@@ -4,7 +4,7 @@
  * | status     | reached when                                                                     |
  * |------------|----------------------------------------------------------------------------------|
  * | STARTING   | requested; `preDeployCommand` runs, then its process is started and checked      |
- * | LIVE       | healthy; one write makes it live and the previous release `SUPERSEDED`           |
+ * | LIVE       | healthy, or without a process (static, scheduler); one write makes it live and the previous release `SUPERSEDED`           |
  * | FAILED     | it did not become healthy, or was cancelled; the previous release stays live     |
  * | SUPERSEDED | a later release is live, or was requested while this one was still starting      |
  *
@@ -20,7 +20,7 @@ import type { HealthMessage, ReleaseInput, ReleaseMessage } from "../../protocol
 import type { Commands } from "../commands/commands.ts";
 import { createInFlight, type InFlight } from "../in-flight.ts";
 import type { Ports } from "./listeners.ts";
-import { copyArtifact, isFolderOfSite, openStaticFiles } from "../artifacts.ts";
+import { installArtifact, isFolderOfSite, openStaticFiles } from "../artifacts.ts";
 import { runPreDeploy } from "./pre-deploy.ts";
 import { ofService, serviceKey, type Folders, type PlatformStore, type StoredRelease } from "../store.ts";
 import { BEING_STARTED, supervise, type StartFailure, type Supervised } from "./supervise.ts";
@@ -116,7 +116,7 @@ export function createReleases(options: {
     signal: AbortSignal,
   ): Promise<StartFailure | null> {
     const { workload, service } = input;
-    const command = workload.type === "static" ? undefined : workload.preDeployCommand;
+    const command = hasProcess(workload) ? workload.preDeployCommand : undefined;
     if (command === undefined || status !== "STARTING" || hasRunPreDeploy === true) return null;
     const key = serviceKey(accountId, service.serviceId);
     const inTurn = turns.get(key) ?? pLimit(1);
@@ -135,21 +135,19 @@ export function createReleases(options: {
     // It was cancelled, superseded or removed in the meantime.
     if (!isStill(id, status)) return null;
     const { workload } = input;
-    if (workload.type === "static") throw new Error("A static site has no process.");
+    if (!hasProcess(workload)) throw new Error(`A service of the type ${workload.type} has no process.`);
     const refusal = commands.refusal();
     if (refusal !== null) return refusal;
     if (workload.startCommand === null) return NO_COMMAND;
     const command = workload.startCommand;
     const root = folders.releaseOf(id);
-    const folder = folders.appOf(id);
+    let folder = root;
     const start = (line: string, run: CommandRun) =>
       commands.start({ ...run, accountId, root, folder, command: line, limits: workload.size });
     const variables = () => options.resolveVariables(accountId, input);
     entry.supervised = supervise({
       async install(signal) {
-        await copyArtifact(folders.sourceOf(input.artifact), folder);
-        await copyArtifact(folders.buildHomeOf(input.artifact), folders.releaseHomeOf(id));
-        await commands.open(accountId, root);
+        folder = await installArtifact(options, { accountId, artifact: input.artifact, root });
         const parts = { variables, log: entry.log, tuning };
         const failure = await runBefore(
           release,
@@ -180,8 +178,9 @@ export function createReleases(options: {
     const build = store.builds.get(artifact);
     const isOwn = build?.accountId === accountId && build.input.service.serviceId === service.serviceId;
     if (!isOwn || !build.hasArtifact) return NO_ARTIFACT;
-    if (workload.type !== "worker") await options.listenFor(accountId, service.serviceId);
-    if (workload.type !== "static") return startProcess(release, entry);
+    if (answersRequests(workload)) await options.listenFor(accountId, service.serviceId);
+    if (hasProcess(workload)) return startProcess(release, entry);
+    if (workload.type === "scheduler") return null;
     const isThere = await isFolderOfSite(folders.sourceOf(artifact), workload.outputDirectory);
     if (isThere) return null;
     const message = `The build has no folder ${JSON.stringify(workload.outputDirectory)}.`;
@@ -269,7 +268,7 @@ export function createReleases(options: {
 
   function view({ accountId, input, status, failure }: StoredRelease): ReleaseMessage {
     const { port = null } = store.services.get(serviceKey(accountId, input.service.serviceId)) ?? {};
-    const hasUrl = status === "LIVE" && port !== null && input.workload.type !== "worker";
+    const hasUrl = status === "LIVE" && port !== null && answersRequests(input.workload);
     return { token: input.token, status, failure, url: hasUrl ? `http://127.0.0.1:${port}` : null };
   }
 
@@ -305,7 +304,7 @@ export function createReleases(options: {
     health(accountId, token) {
       const found = find(accountId, token);
       if (found?.status !== "LIVE") return null;
-      if (found.input.workload.type === "static") return { isRunning: true, isAsleep: false, problem: null };
+      if (!hasProcess(found.input.workload)) return { isRunning: true, isAsleep: false, problem: null };
       const refusal = commands.refusal();
       if (refusal !== null) return { isRunning: false, isAsleep: false, problem: refusal.message };
       const isAsleep = sleep.isAsleep(found);
@@ -317,7 +316,7 @@ export function createReleases(options: {
       const release = store.releases.get(liveIdOf(accountId, serviceId) ?? "");
       if (release === undefined) return null;
       const { id, input } = release;
-      if (input.workload.type === "worker") return null;
+      if (!answersRequests(input.workload)) return null;
       if (input.workload.type === "static") {
         const { artifact, workload } = input;
         const files = openStaticFiles(artifact, folders.sourceOf(artifact), workload);
@@ -342,7 +341,7 @@ export function createReleases(options: {
     },
     resume() {
       for (const release of store.releases.values()) {
-        const isLive = release.status === "LIVE" && release.input.workload.type !== "static";
+        const isLive = release.status === "LIVE" && hasProcess(release.input.workload);
         if (isLive || release.status === "STARTING") run(release);
       }
     },
@@ -367,6 +366,16 @@ export function createReleases(options: {
       running.clear();
     },
   };
+}
+
+type Workload = ReleaseInput["workload"];
+
+function hasProcess(workload: Workload): workload is Extract<Workload, { type: "web" | "worker" }> {
+  return workload.type === "web" || workload.type === "worker";
+}
+
+function answersRequests(workload: Workload): workload is Extract<Workload, { type: "web" | "static" }> {
+  return workload.type === "web" || workload.type === "static";
 }
 
 const NO_COMMAND: StartFailure = {

@@ -5,6 +5,7 @@
 import type { CloudAccount } from "../../cloud.ts";
 import type { Platform } from "../../platform.ts";
 import type { Call } from "../calls/calls.ts";
+import { cloudError } from "../calls/errors.ts";
 import { createBuilds } from "./builds/builds.ts";
 import { environmentStackOf, serviceStackOf } from "./stacks/names.ts";
 import { pointOne } from "./origins.ts";
@@ -33,6 +34,12 @@ export function createPlatform(
     stackNameOf: ({ kind, id }) => (kind === "service" ? serviceStackOf(id) : environmentStackOf(id)),
     builds: createBuilds(parts),
     releases: createReleases(parts),
+    executions: {
+      start: noExecutions,
+      describe: noExecutions,
+      cancel: noExecutions,
+      logs: noExecutions,
+    },
     services: {
       ...createInstances(parts),
       remove: (account, service) => removeService(parts, account, service),
@@ -50,4 +57,9 @@ export function createPlatform(
       return await pointOne(call, account, distributionId, serviceId, target);
     },
   };
+}
+
+function noExecutions(): Promise<never> {
+  const message = "Slipway does not run commands of live releases on AWS yet.";
+  return Promise.reject(cloudError(["invalid", "INVALID_REQUEST"], "ecs:RunTask", { message }));
 }

@@ -35,6 +35,11 @@ export async function findObstacle(
   request: ReleaseRequest,
 ): Promise<Failure | null> {
   const { workload, variables, service } = request;
+  // Configurations with one are refused, as those with a `preDeployCommand`.
+  if (workload.type === "scheduler") {
+    const message = "Slipway does not run services of the type scheduler on AWS yet. Remove the service.";
+    return { code: "SCHEDULER_NOT_POSSIBLE", message };
+  }
   if (workload.type !== "static" && fargateSize(workload.size) === null) {
     const { cpu, memoryGb } = workload.size;
     const message = `Fargate has no instances of ${cpu} vCPU with ${memoryGb} GiB.`;

@@ -234,6 +234,7 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
     cachesAnswers: true,
     buildsDockerfiles: true,
     runsPreDeployCommands: true,
+    runsExecutions: true,
     provesByConnection: false,
     stackFor: unused,
     identity: { verify: unused, missingPermissions: unused },

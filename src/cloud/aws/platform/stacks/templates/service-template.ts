@@ -56,6 +56,7 @@ function releaseParts(
   const names = namesOf(account, service);
   if (workload.type === "static")
     return { Resources: siteResources(names, workload), Outputs: siteOutputs(artifact) };
+  if (workload.type === "scheduler") throw new TypeError("A scheduler has no container.");
   const { serviceId } = service;
   const networkId = networkOf(service);
   const container = { serviceId, networkId, routing, digest, imageDigest: artifact, variables };
