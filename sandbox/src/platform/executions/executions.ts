@@ -11,7 +11,7 @@
  * | TIMED_OUT | the time limit passed (time before RUNNING does not count), and nothing is left |
  * | CANCELLED | cancelled by a request, and nothing is left                                     |
  *
- * A restart of the sandbox starts an execution that was STARTING. One that was RUNNING is never run again.
+ * A restart of the sandbox starts an execution that was STARTING. An execution that was RUNNING is never run again.
  */
 import path from "node:path";
 import pLimit, { type LimitFunction } from "p-limit";
