@@ -141,6 +141,7 @@ const Workload = Type.Union([
     preDeployCommand: OptionalCommand,
     port: Type.Integer(),
     healthCheckPath: Type.String({ pattern: "^/" }),
+    isPrivate: Type.Optional(Type.Boolean()),
     healthCheckIntervalSeconds: Type.Optional(Type.Integer({ minimum: 1 })),
     healthCheckTimeoutSeconds: Type.Optional(Type.Integer({ minimum: 1 })),
     healthCheckGracePeriodSeconds: Type.Optional(Type.Integer({ minimum: 1 })),

@@ -38,6 +38,8 @@ export type Workload =
       readonly preDeployCommand?: Command;
       readonly port: number;
       readonly healthCheckPath: string;
+      /** It has no distribution: only other services of its environment reach it. */
+      readonly isPrivate?: boolean;
       readonly size: WorkloadSize;
       /** For how many days the output of instances is kept, if the cloud keeps it by days; by default, 30. */
       readonly logRetentionDays?: number;

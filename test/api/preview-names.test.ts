@@ -31,6 +31,7 @@ const API = {
   startCommand: "node server.js",
   port: 3000,
 };
+const PRIVATE = { ...API, id: "inner", type: "web-private" };
 const SERVER = `require("node:http").createServer((_, response) => response.end("I am " + process.env.SLIPWAY_URL))
   .listen(process.env.PORT, "127.0.0.1");`;
 /** Without the other service. */
@@ -38,7 +39,7 @@ const ALONE = { ...SITE, buildCommand: undefined, envVariables: undefined };
 
 const templateOf = (
   domain: string | null,
-  services: readonly object[] = [SITE, API],
+  services: readonly object[] = [SITE, API, PRIVATE],
   access: "protected" | "public" = "public",
 ) => ({
   id: "preview",
@@ -76,7 +77,12 @@ describe("previews below a domain", () => {
         const environmentId = (await team.find(key))?.environmentId ?? null;
         if (environmentId === null) return null;
         const { body } = await instance.admin.get(`/v1/environments/${environmentId}/services`);
-        return body.services?.length === count ? body.services : null;
+        const services: readonly Service[] = body.services ?? [];
+        // A private service has no name.
+        const hidden = services.filter(({ configId }) => configId === PRIVATE.id);
+        assert.ok(hidden.every(({ cdnDomainName }) => cdnDomainName === null));
+        const named = services.filter((one) => !hidden.includes(one));
+        return named.length === count ? named : null;
       },
       `${key} has ${count} services`,
       PATIENCE_MS,

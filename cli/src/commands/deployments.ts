@@ -203,7 +203,9 @@ export async function finish(context: Context, input: Input, deployment: Deploym
     return;
   }
   const ended = await followDeployment(context, input, deployment.id);
-  const urls = ended.services.flatMap(({ url, type }) => (url === null || type === "worker" ? [] : [url]));
+  const urls = ended.services.flatMap(({ url, type }) =>
+    url === null || type === "worker" || type === "web-private" ? [] : [url],
+  );
   output.data(ended, [ended.id, ...urls]);
   requireSuccess(ended);
 }

@@ -6,7 +6,7 @@ import { printList } from "../print.ts";
 import { firstOf, waiting } from "../wait.ts";
 import { finish } from "./deployments.ts";
 
-const TYPES: readonly ServiceType[] = ["static", "web", "worker", "external"];
+const TYPES: readonly ServiceType[] = ["static", "web", "web-private", "worker", "external"];
 const ENVIRONMENT_TYPES: readonly EnvironmentType[] = ["preview", "standard"];
 
 export const SERVICES: readonly Command[] = [

@@ -156,6 +156,8 @@ const NEXT: Readonly<Record<string, string>> = {
   RELEASE_FAILED: "Read what the service printed last, correct it or its variables, and deploy again.",
   RELEASE_TIMED_OUT:
     "See whether the service listens on its port and answers its health check, then deploy again.",
+  SERVICE_HAS_NO_ADDRESS:
+    "Release the private service first: remove what it needs from this service, or the variable here.",
   PRE_DEPLOY_FAILED: "Read what preDeployCommand printed, correct it or its variables, and deploy again.",
   PRE_DEPLOY_TIMED_OUT: "Make preDeployCommand shorter, or find what it waits for, then deploy again.",
   PROCESS_ENDED: "Read what the service printed last, correct it or its variables, and deploy again.",

@@ -41,8 +41,8 @@ describe("completion of slipway.json", () => {
   });
 
   it("offers the fields of a type of service, and the types", () => {
-    assert.deepEqual(labels(inService('"type":"|"')), ["static", "web", "worker", "external"]);
-    assert.deepEqual(labels(inService('"type":"w|"')), ["web", "worker"]);
+    assert.deepEqual(labels(inService('"type":"|"')), ["static", "web", "web-private", "worker", "external"]);
+    assert.deepEqual(labels(inService('"type":"w|"')), ["web", "web-private", "worker"]);
     const fields = labels(inService('|"type":"static"')) ?? [];
     assert.ok(fields.includes("outputDirectory") && !fields.includes("port"));
     assert.ok(labels(inService('"type":"web",|'))?.includes("healthCheckPath"));

@@ -3,6 +3,7 @@ import type { Service, ServiceType } from "../../../sdk/src/generated/types.ts";
 const TYPES: Readonly<Record<ServiceType, string>> = {
   static: "Static site",
   web: "Web service",
+  "web-private": "Private web service",
   worker: "Worker",
   external: "External service",
   previews: "Names of previews",
@@ -11,6 +12,16 @@ const TYPES: Readonly<Record<ServiceType, string>> = {
 /** What kind of service it is, in words. */
 export function formatServiceType(type: ServiceType): string {
   return TYPES[type];
+}
+
+/** Whether visitors reach it, so that it may have domains. */
+export function isPublic({ type }: Pick<Service, "type">): boolean {
+  return type !== "worker" && type !== "web-private";
+}
+
+/** Whether its processes run in the account, so that they can be restarted. */
+export function hasProcess({ type }: Pick<Service, "type">): boolean {
+  return type === "web" || type === "web-private" || type === "worker";
 }
 
 /** The fields of a service in the configuration, in the order in which they are shown. */

@@ -7,10 +7,10 @@ const PROPERTIES: Readonly<Record<ServiceProperty, string>> = {
   port: "Port",
 };
 
-/** Nothing reaches a worker, and only a web service has a port: `ServiceProperty` of the API. */
+/** Nothing reaches a worker, and only web services have a port: `ServiceProperty` of the API. */
 function propertiesOf({ type }: Pick<Service, "type">): readonly ServiceProperty[] {
   if (type === "worker" || type === "previews") return [];
-  return type === "web" ? ["url", "host", "port"] : ["url", "host"];
+  return type === "web" || type === "web-private" ? ["url", "host", "port"] : ["url", "host"];
 }
 
 /** The value of a choice: the id of the service, and its property. */

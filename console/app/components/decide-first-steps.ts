@@ -1,6 +1,7 @@
 /** The first steps of a new organization, from a cloud account to a page on a domain of its own. Pure. */
 import type { AwsAccount, Domain, DomainRow, ProjectRow, Service } from "../../../sdk/src/generated/types.ts";
 import type { Action } from "../api/permission-words.ts";
+import { isPublic } from "../api/service-words.ts";
 import { paths } from "../paths.ts";
 
 export type StepId = "account" | "git" | "project" | "deployment" | "domain" | "records";
@@ -36,7 +37,7 @@ export function stepsOf({ accounts, git, projects, services, domains, served }: 
   const account = accounts?.find(({ status }) => status !== "CONNECTED") ?? accounts?.[0];
   const live = liveProject(projects);
   const project = live ?? projects[0];
-  const service = services?.find(({ type }) => type !== "worker");
+  const service = services?.find(isPublic);
   const group = domains?.[0]?.domainCertificateGroupId;
   return [
     {

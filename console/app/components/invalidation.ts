@@ -2,12 +2,14 @@
 import type { Service, StartedInvalidation } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { useCan } from "../api/permissions.ts";
+import { isPublic } from "../api/service-words.ts";
 import { toast } from "../ui/toast.tsx";
 
-/** The permission, the question and the work; null for a service that answers no requests. */
-export function useInvalidation({ id, type, name, projectId, environmentId }: Service) {
+/** The permission, the question and the work; null for a service that visitors do not reach. */
+export function useInvalidation(service: Service) {
+  const { id, name, projectId, environmentId } = service;
   const { reason } = useCan("deploy", { projectId, environmentId });
-  if (type === "worker") return null;
+  if (!isPublic(service)) return null;
   return {
     disabledReason: reason,
     question: {

@@ -1,6 +1,7 @@
 /** Which variables are newer than the running version, and how it gets them. */
 import type { ReactNode } from "react";
 import type { Service } from "../../../sdk/src/generated/types.ts";
+import { hasProcess } from "../api/service-words.ts";
 import { paths } from "../paths.ts";
 import { Row } from "../ui/layout.tsx";
 import { When } from "../ui/time.tsx";
@@ -21,7 +22,6 @@ export function PendingRedeployNotice({
 }) {
   if (service.pendingRedeploy === null) return null;
   const { since, variables } = service.pendingRedeploy;
-  const hasProcess = service.type === "web" || service.type === "worker";
   const isOne = variables.length === 1;
   return (
     <Notice
@@ -34,7 +34,7 @@ export function PendingRedeployNotice({
       <p>
         {isOne ? "It" : "They"} changed after the running release was given its own (<When at={since} />
         ). Deploy {environment} to run with the new {isOne ? "value" : "values"}.
-        {hasProcess
+        {hasProcess(service)
           ? ` If only the running process reads ${isOne ? "it" : "them"}, apply ${isOne ? "it" : "them"} without a build.`
           : ""}
       </p>
@@ -45,7 +45,7 @@ export function PendingRedeployNotice({
           </li>
         ))}
       </ul>
-      {children === undefined && !hasProcess ? null : (
+      {children === undefined && !hasProcess(service) ? null : (
         <Row>
           {children}
           <ApplyButton service={service} />

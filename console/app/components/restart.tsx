@@ -3,14 +3,16 @@ import { useNavigate } from "@tanstack/react-router";
 import type { Deployment, Service } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { useCan } from "../api/permissions.ts";
+import { hasProcess } from "../api/service-words.ts";
 import { paths } from "../paths.ts";
 import { ConfirmButton } from "./confirm.tsx";
 
 /** The permission, the question and the work; null for a service without a process. */
-export function useRestart({ id, type, name, projectId, environmentId }: Service) {
+export function useRestart(service: Service) {
+  const { id, name, projectId, environmentId } = service;
   const { reason } = useCan("deploy", { projectId, environmentId });
   const navigate = useNavigate();
-  if (type !== "web" && type !== "worker") return null;
+  if (!hasProcess(service)) return null;
   return {
     disabledReason: reason,
     question: {

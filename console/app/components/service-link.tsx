@@ -1,5 +1,5 @@
 /** A service by its name, with an icon of its type. */
-import { AppWindow, Cog, Globe, type LucideIcon, Plug, RefreshCw, Server } from "lucide-react";
+import { AppWindow, Cog, Globe, Lock, type LucideIcon, Plug, RefreshCw, Server } from "lucide-react";
 import type { Service, ServiceType } from "../../../sdk/src/generated/types.ts";
 import { formatServiceType } from "../api/service-words.ts";
 import { paths } from "../paths.ts";
@@ -10,6 +10,7 @@ import css from "./service-link.module.css";
 export const SERVICE_ICONS: Readonly<Record<ServiceType, LucideIcon>> = {
   static: AppWindow,
   web: Server,
+  "web-private": Lock,
   worker: Cog,
   external: Plug,
   previews: Globe,

@@ -2,6 +2,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { readAll, useLater } from "../api/query.ts";
+import { isPublic } from "../api/service-words.ts";
 import { LinkButton } from "../components/link.tsx";
 import { Problem } from "../components/problem.tsx";
 import { paths } from "../paths.ts";
@@ -67,8 +68,8 @@ function ServiceOf({ projectId, onClose }: { readonly projectId: string; readonl
   const environments = useLater(readAll("environments", "list", projectId, {}));
   const [chosen, setChosen] = useState<string | null>(null);
   const names = new Map(environments.data?.environments.map(({ id, name }) => [id, name]));
-  // A worker takes no requests, so no name can lead to it.
-  const all = (services.data?.services ?? []).filter(({ type }) => type !== "worker" && type !== "previews");
+  // Visitors reach no other service, so no name can lead to it.
+  const all = (services.data?.services ?? []).filter((one) => isPublic(one) && one.type !== "previews");
   const serviceId = chosen ?? (all.length === 1 ? (all[0]?.id ?? "") : "");
   const error = services.error ?? environments.error;
   if (error !== null) return <Problem error={error} />;

@@ -1,6 +1,7 @@
 import type { EnvironmentRow, Preview, ProjectRow, Service } from "../../../sdk/src/generated/types.ts";
 import { describePreview, titleOfPreview } from "../api/preview-words.ts";
 import { read, useLater } from "../api/query.ts";
+import { isPublic } from "../api/service-words.ts";
 import { DocsLink } from "../components/docs-link.tsx";
 import { GitLink } from "../components/git-link.tsx";
 import { Link } from "../components/link.tsx";
@@ -93,7 +94,7 @@ function Previews({
 }: Pick<Props, "previews" | "services"> & { readonly environments: readonly EnvironmentRow[] }) {
   const rowOf = ({ environmentId }: Preview) => environments.find(({ id }) => id === environmentId);
   const servedOf = ({ environmentId }: Preview) =>
-    services.find((one) => one.environmentId === environmentId && one.type !== "worker");
+    services.find((one) => one.environmentId === environmentId && isPublic(one));
   return (
     <Table
       caption="Previews"

@@ -21,9 +21,11 @@ export function ServiceDomainsPage() {
   const whyNot =
     type === "worker"
       ? "A worker takes no requests, so no name can lead to it."
-      : type === "previews"
-        ? "Its domain is source.previews.domain of the configuration."
-        : reason;
+      : type === "web-private"
+        ? "Only services of its environment reach it, so no name can lead to it."
+        : type === "previews"
+          ? "Its domain is source.previews.domain of the configuration."
+          : reason;
   const add = (
     <>
       <LinkButton to={paths.importDomains(serviceId)} disabledReason={whyNot}>

@@ -50,6 +50,8 @@ export function ServicePage() {
       <Section title="Domains" actions={<Link to={paths.serviceDomains(serviceId)}>All domains</Link>}>
         {service.type === "worker" ? (
           <Empty title="A worker takes no requests.">So no domain leads to it.</Empty>
+        ) : service.type === "web-private" ? (
+          <Empty title="Only services of its environment reach it.">So no domain leads to it.</Empty>
         ) : (
           <Domains serviceId={serviceId} />
         )}

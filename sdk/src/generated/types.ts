@@ -3545,7 +3545,7 @@ export type ServiceChange = {
 };
 
 /** A service. Its `type` determines its fields. */
-export type ServiceConfiguration = StaticServiceConfiguration | WebServiceConfiguration | WorkerServiceConfiguration | ExternalServiceConfiguration;
+export type ServiceConfiguration = StaticServiceConfiguration | WebServiceConfiguration | WebPrivateServiceConfiguration | WorkerServiceConfiguration | ExternalServiceConfiguration;
 
 /** How a service of the configuration differs. */
 export type ServiceDifference = {
@@ -3669,7 +3669,7 @@ export type ServiceLogs = {
   readonly nextCursor: string;
 };
 
-/** `url` or `host`, or `port` of a web service. A worker has none. */
+/** `url` or `host`, or `port` of a `web` or `web-private` service. A worker has none. */
 export type ServiceProperty = "url" | "host" | "port";
 
 /** A change of the number of instances of a service. */
@@ -3702,7 +3702,7 @@ export type ServiceTraffic = {
 };
 
 /** `static`: files. `web`: a server that answers HTTP. `worker`: a background process that takes no requests. `external`: a host of your own. `previews`: made by Slipway, it has the domain below which the previews of a template are. */
-export type ServiceType = "static" | "web" | "worker" | "external" | "previews";
+export type ServiceType = "static" | "web" | "web-private" | "worker" | "external" | "previews";
 
 /** A sign-in of a user in one browser. */
 export type Session = {
@@ -4134,6 +4134,53 @@ export type VariablesConfiguration = Readonly<Record<string, VariableConfigurati
 
 /** The party that acts next: the `CUSTOMER`, who sets a record or solves the `problem`, or `SLIPWAY`. */
 export type WaitedFor = "CUSTOMER" | "SLIPWAY";
+
+/** A server without a public address, for other services of its environment. */
+export type WebPrivateServiceConfiguration = {
+  /** Unique in the environment. Other services refer to it by this id. */
+  readonly id: string;
+  /** Display name; `id` by default. */
+  readonly name?: string | undefined;
+  /** A server without a public address, for other services of its environment. */
+  readonly type: "web-private";
+  /** The folder of the repository where the commands run and `outputDirectory` is, for a repository with several services; the root by default. */
+  readonly basePath?: string | undefined;
+  /** A push builds the service only if it changes one of these files since the commit that the service runs; by default, each push does. `*` and `**` stand for any text, as in file names. */
+  readonly watchPaths?: ReadonlyArray<string> | undefined;
+  /** The Dockerfile that builds the service, relative to `basePath`; by default `Dockerfile`, if there is one. On AWS only: other clouds build no Dockerfiles. */
+  readonly dockerfilePath?: string | undefined;
+  /** A command that runs in `basePath` before `buildCommand`, such as an installation of packages. */
+  readonly installCommand?: string | undefined;
+  /** The build command, run in `basePath`. */
+  readonly buildCommand?: string | undefined;
+  /** The command that starts the service. A line for a shell, or a list of a program and its arguments, which are passed on as they are. */
+  readonly startCommand: string | ReadonlyArray<string>;
+  /** A command that runs once in `basePath` of the new release, with its variables, before it replaces the running one. If it fails or takes more than 30 minutes, the release fails. In the sandbox and on own servers only. A line for a shell, or a list of a program and its arguments, which are passed on as they are. */
+  readonly preDeployCommand?: string | ReadonlyArray<string> | undefined;
+  /** The port where the server listens. */
+  readonly port: number;
+  /** Seconds from one health check to the next; on AWS 10 by default, elsewhere at most 1. */
+  readonly healthCheckIntervalSeconds?: number | undefined;
+  /** Seconds within which the server must answer a health check; less than `healthCheckIntervalSeconds`. */
+  readonly healthCheckTimeoutSeconds?: number | undefined;
+  /** Seconds that a server may take to become healthy after its start. */
+  readonly healthCheckGracePeriodSeconds?: number | undefined;
+  readonly logRetentionDays?: LogRetentionDays | undefined;
+  readonly autoscaling?: Autoscaling | undefined;
+  /** Virtual CPUs of an instance. */
+  readonly cpu?: number | undefined;
+  /** Memory of an instance, in GiB. */
+  readonly memoryGb?: number | undefined;
+  /** The minimum number of instances. */
+  readonly minInstances?: number | undefined;
+  /** The maximum number of instances under load; `minInstances` by default. */
+  readonly maxInstances?: number | undefined;
+  /** A path that answers 2xx or 3xx while the server is healthy. */
+  readonly healthCheckPath?: string | undefined;
+  /** Services of the environment that are released before this one. */
+  readonly dependsOn?: ReadonlyArray<string> | undefined;
+  readonly envVariables?: VariablesConfiguration | undefined;
+};
 
 /** A server that answers HTTP. */
 export type WebServiceConfiguration = {
@@ -5363,7 +5410,7 @@ export type EventData = {
     /** The service's name. */
     readonly name: string;
     /** Its type. */
-    readonly type: "static" | "web" | "worker" | "external" | "previews";
+    readonly type: "static" | "web" | "web-private" | "worker" | "external" | "previews";
   };
   /** The name or the settings of a service changed. They take effect with its next deployment. */
   readonly "service.changed": {
@@ -5372,7 +5419,7 @@ export type EventData = {
     /** The service's name. */
     readonly name: string;
     /** Its type. */
-    readonly type: "static" | "web" | "worker" | "external" | "previews";
+    readonly type: "static" | "web" | "web-private" | "worker" | "external" | "previews";
     /** The names of the fields that changed. */
     readonly fields: ReadonlyArray<string>;
   };
@@ -5383,7 +5430,7 @@ export type EventData = {
     /** The service's name. */
     readonly name: string;
     /** Its type. */
-    readonly type: "static" | "web" | "worker" | "external" | "previews";
+    readonly type: "static" | "web" | "web-private" | "worker" | "external" | "previews";
   };
   /** Managed values were accepted. They take effect when the cloud account has stored them. */
   readonly "env_variables.accepted": {

@@ -50,7 +50,8 @@ const VARIABLE = Type.Union(
             value: Type.Enum(["url", "host", "port"], {
               type: "string",
               title: "ServiceProperty",
-              description: "`url` or `host`, or `port` of a web service. A worker has none.",
+              description:
+                "`url` or `host`, or `port` of a `web` or `web-private` service. A worker has none.",
             }),
           },
           {
@@ -148,13 +149,17 @@ function serviceSchema<
       ...Type.Partial(Type.Object(filledIn)).properties,
       envVariables: ENV_VARIABLES,
     },
-    { title: `${type.charAt(0).toUpperCase()}${type.slice(1)}ServiceConfiguration`, description },
+    {
+      title: `${type.replaceAll(/(?:^|-)./g, (start) => start.replace("-", "").toUpperCase())}ServiceConfiguration`,
+      description,
+    },
   );
 }
 
 const SERVICES = [
   serviceSchema("static", SERVICE_FIELDS.static),
   serviceSchema("web", SERVICE_FIELDS.web),
+  serviceSchema("web-private", SERVICE_FIELDS["web-private"]),
   serviceSchema("worker", SERVICE_FIELDS.worker),
   serviceSchema("external", SERVICE_FIELDS.external),
 ];

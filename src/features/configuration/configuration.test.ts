@@ -226,6 +226,18 @@ describe("a configuration", () => {
     assert.deepEqual(faultsWith(scaled, { kind: "sandbox", scalesInstances: false }), [`${at} NOT_ALLOWED`]);
   });
 
+  it("has private services, which have the settings of web services", () => {
+    const hidden = { ...api, type: "web-private" };
+    const [read] = parse(config([hidden])).environments[0]?.services ?? [];
+    const [ofWeb] = parse(config([api])).environments[0]?.services ?? [];
+    assert.deepEqual(read, { ...ofWeb, type: "web-private" });
+    const linked = { ...jobs, envVariables: { PORT: { fromService: { id: api.id, value: "port" } } } };
+    assert.deepEqual(faultsOf(config([hidden, linked])), []);
+    assert.deepEqual(faultsOf(config([{ ...hidden, hostname: "a.example.com" }])), [
+      `${S}/0/hostname UNKNOWN_FIELD`,
+    ]);
+  });
+
   it("has commands that are lists of words, as long as a line may be", () => {
     const words = ["node", "it's $HOME", "", "@/%#", "two\nlines"];
     const written = { ...api, startCommand: words, preDeployCommand: ["true"] };

@@ -156,6 +156,7 @@ function readSettings(raw: RawService): TypedSettings {
     case "static":
       return { type: raw.type, settings: { dependsOn, ...settingsOf(raw) } };
     case "web":
+    case "web-private":
       return {
         type: raw.type,
         settings: { dependsOn, healthCheckPath: "/", ...sizeOf(raw), ...settingsOf(raw) },

@@ -6,7 +6,7 @@ import { AppError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { requireConnected } from "../cloud-accounts/aws-account.ts";
 import { getAwsAccount } from "../cloud-accounts/queries.ts";
-import { type Service, servesHttp } from "../projects/project.ts";
+import { type Service, isPublic } from "../projects/project.ts";
 import { getProject, getService, originOf } from "../projects/queries.ts";
 import type { Domain } from "./custom-domain.ts";
 import { CUSTOM_DOMAIN_ERRORS } from "./errors.ts";
@@ -28,10 +28,12 @@ export async function getUsableService(
   isForPreviews = false,
 ): Promise<{ readonly service: Service; readonly awsAccountId: string; readonly origin: Origin }> {
   const service = await getService(sql, organizationId, serviceId);
-  if (!servesHttp(service.type)) {
+  if (!isPublic(service.type)) {
     throw new AppError(
       CUSTOM_DOMAIN_ERRORS.SERVICE_TAKES_NO_DOMAINS,
-      `The service "${service.name}" is a ${service.type} and serves no HTTP. Choose a static, web or external service.`,
+      service.type === "web-private"
+        ? `The service "${service.name}" is private: only services of its environment reach it. Choose another service, or replace it by a web service with another id.`
+        : `The service "${service.name}" is a ${service.type} and serves no HTTP. Choose a static, web or external service.`,
     );
   }
   if (!isForPreviews) requireNoPreviews(service);

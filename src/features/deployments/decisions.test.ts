@@ -161,6 +161,7 @@ describe("the variables of a release", () => {
       ...more,
     },
     linkedValue,
+    linkedService: null,
   });
   it("are plain values, present values of links, and references of managed values", () => {
     const { variables, unresolved } = toRuntimeVariables([

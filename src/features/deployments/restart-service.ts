@@ -9,7 +9,7 @@ import type { Actor } from "../../lib/actor.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { AppError } from "../../lib/errors.ts";
 import { lockActiveProject } from "../projects/commands.ts";
-import type { Environment, Service } from "../projects/project.ts";
+import { type Environment, hasProcess, type Service } from "../projects/project.ts";
 import { getEnvironment, getService } from "../projects/queries.ts";
 import { createDeployment } from "./commands.ts";
 import { NOT_APPROVED } from "./decide-begin.ts";
@@ -42,7 +42,7 @@ export async function restartService(
   if (live === null)
     throw new AppError(
       DEPLOYMENT_ERRORS.SERVICE_NOT_RESTARTABLE,
-      service.type === "web" || service.type === "worker"
+      hasProcess(service.type)
         ? "Nothing of the service is live. Deploy it: a deployment also applies its variables."
         : `A service of the type ${service.type} has no process to restart. A deployment applies its variables.`,
     );
@@ -76,7 +76,7 @@ async function findRestartable(
   tx: Transaction,
   { organizationId, id, type }: Service,
 ): Promise<DeployedService | null> {
-  if (type !== "web" && type !== "worker") return null;
+  if (!hasProcess(type)) return null;
   const live = await deployedServices.findLive(tx, organizationId, id);
   return live === null || live.workload === null || live.artifact === null ? null : live;
 }

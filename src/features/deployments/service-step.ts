@@ -13,7 +13,13 @@ import type { Environment, Project } from "../projects/project.ts";
 import type { EffectiveVariable } from "../variables/env-variable.ts";
 import { listEffectiveVariables } from "../variables/queries.ts";
 import type { ServiceStep } from "./decide-run.ts";
-import { type DeployedService, type Deployment, type Run, tokenOf } from "./deployment.ts";
+import {
+  type DeployedService,
+  type Deployment,
+  type DeploymentError,
+  type Run,
+  tokenOf,
+} from "./deployment.ts";
 import { emitReleased } from "./record.ts";
 import { deployedServices } from "./run-store.ts";
 
@@ -92,7 +98,7 @@ async function begin(
   context: Context,
   service: DeployedService,
   status: "BUILDING" | "DEPLOYING",
-  start: (context: Context, service: DeployedService, workload: Workload) => Promise<void>,
+  start: (context: Context, service: DeployedService, workload: Workload) => Promise<DeploymentError | null>,
 ): Promise<boolean> {
   const { db, project } = context;
   const { workload } = service;
@@ -100,22 +106,23 @@ async function begin(
   const hasBegun = service.status === status;
   // Another worker was faster.
   if (!hasBegun && !(await deployedServices.setStatus(db, service, { status }))) return false;
+  let failure: DeploymentError | null;
   try {
-    await start(context, service, workload);
+    failure = await start(context, service, workload);
   } catch (error) {
     if (error instanceof CloudError) {
       await reportDenial(context, error, project.organizationId, project.awsAccountId);
       if (error.kind === "retryable") throw error;
     } else if (!(error instanceof AppError || error instanceof GitError)) throw error;
     const { code, message } = error;
-    const failed = status === "BUILDING" ? "BUILD_ERROR" : "ERROR";
-    const outcome = { status: failed, error: { code, message } } as const;
-    return await deployedServices.setStatus(db, { ...service, status }, outcome);
+    failure = { code, message };
   }
-  return !hasBegun;
+  if (failure === null) return !hasBegun;
+  const outcome = { status: status === "BUILDING" ? "BUILD_ERROR" : "ERROR", error: failure } as const;
+  return await deployedServices.setStatus(db, { ...service, status }, outcome);
 }
 
-async function startBuild(context: Context, service: DeployedService, workload: Workload): Promise<void> {
+async function startBuild(context: Context, service: DeployedService, workload: Workload): Promise<null> {
   const { db, platform, account, project, deployment } = context;
   const { organizationId, serviceId } = service;
   // Links without an address are left out: builds come before all releases and wait for none.
@@ -133,6 +140,7 @@ async function startBuild(context: Context, service: DeployedService, workload: 
     timeLimitSeconds: context.buildLimitSeconds,
   };
   await platform.builds.start(account, request, openCredentialsOf(context));
+  return null;
 }
 
 /** The opened function throws AppError `GIT_INTEGRATION_MISSING` and GitError, which end the build. */
@@ -144,15 +152,23 @@ function openCredentialsOf({ project, git, ...deps }: Context): OpenCredentials 
   };
 }
 
-async function startRelease(context: Context, service: DeployedService, workload: Workload): Promise<void> {
+/** @returns why it cannot be released */
+async function startRelease(
+  context: Context,
+  service: DeployedService,
+  workload: Workload,
+): Promise<DeploymentError | null> {
   const { db, platform, account } = context;
   const { organizationId, serviceId, artifact } = service;
   if (artifact === null) throw new Error(`The service ${serviceId} is released before it is built.`);
-  const { variables, unresolved } = toRuntimeVariables(
-    await listEffectiveVariables(db, organizationId, serviceId),
-  );
+  const effective = await listEffectiveVariables(db, organizationId, serviceId);
+  // A variable of the environment may lead to the service itself, whose first release gives it its address.
+  const given = effective.filter((one) => !(isWithoutAddress(one) && one.linkedService?.id === serviceId));
+  const failure = findMissingAddress(given);
+  if (failure !== null) return failure;
+  const { variables, unresolved } = toRuntimeVariables(given);
   // The distribution of a new service has no host name yet; the next reconcile tries again.
-  if (unresolved.length > 0) return;
+  if (unresolved.length > 0) return null;
   await platform.releases.start(account, {
     token: tokenOf(service),
     service: placeOf(context, service),
@@ -160,6 +176,21 @@ async function startRelease(context: Context, service: DeployedService, workload
     artifact,
     variables: await withFacts(context, service, variables),
   });
+  return null;
+}
+
+/** Whether it leads to a private service that was never released. Other services have a distribution before. */
+function isWithoutAddress({ linkedService, linkedValue }: EffectiveVariable): boolean {
+  return linkedValue === null && linkedService?.type === "web-private";
+}
+
+/** Services without an address come first; if one cannot, waiting would not help. */
+function findMissingAddress(variables: readonly EffectiveVariable[]): DeploymentError | null {
+  const missing = variables.find(isWithoutAddress);
+  if (missing === undefined) return null;
+  const { variable, linkedService } = missing;
+  const message = `Its variable ${variable.name} leads to the private service ${linkedService?.configId}, which has no live release. That service has to be released first, so it must not need this one: neither in dependsOn, nor in a variable.`;
+  return { code: "SERVICE_HAS_NO_ADDRESS", message };
 }
 
 /** A restart starts what was prepared already. */

@@ -15,13 +15,15 @@ export function workloadOf({ type, settings }: TypedSettings): Workload | null {
       const app = singlePageApp ? { singlePageApp } : {};
       return { type, ...placeOf(settings), ...buildOf(settings), outputDirectory, ...app };
     }
-    case "web": {
+    case "web":
+    case "web-private": {
       const { startCommand, port, healthCheckPath } = settings;
       const { autoscaling } = settings;
       const server = { port, healthCheckPath, ...healthCheckTimesOf(settings), ...logOf(settings) };
       const commands = { ...buildOf(settings), startCommand, ...preDeployOf(settings) };
       return {
-        type,
+        type: "web",
+        ...(type === "web-private" ? { isPrivate: true } : {}),
         ...placeOf(settings),
         ...commands,
         ...server,

@@ -12,7 +12,7 @@ import { type ConfiguredScope, setConfiguredVariables } from "../variables/comma
 import { toStoredVariables } from "./configured-variables.ts";
 import { findEnvironment, listServicesOfPreviews, originOf } from "../projects/queries.ts";
 import { decidePreviewLabel, keyOfPreview, labelOf } from "./preview-host.ts";
-import { type Environment, type Project, type Service, servesHttp } from "../projects/project.ts";
+import { type Environment, type Project, type Service, isPublic } from "../projects/project.ts";
 import { type AttachedService, deleteEnvironment, removeServices } from "./remove-services.ts";
 import {
   insertEnvironment,
@@ -112,12 +112,12 @@ export async function applyEnvironment(
       continue;
     }
     const { projectId, id: environmentId } = environment;
-    const previewHost = servesHttp(written.type) ? previewHosts.choose(configId) : null;
+    const previewHost = isPublic(written.type) ? previewHosts.choose(configId) : null;
     const of = { organizationId, projectId, environmentId, configId, previewHost };
     const service = await insertService(tx, actor, { ...of, ...written });
     made.push(service);
     if (previewHost !== null) await enqueueRoutes(tx, jobs, organizationId, environment.templateId);
-    if (previewHost !== null || !servesHttp(service.type)) continue;
+    if (previewHost !== null || !isPublic(service.type)) continue;
     await createDefaultDistribution(tx, jobs, service, {
       awsAccountId: project.awsAccountId,
       origin: await originOf(tx, project, service),

@@ -16,6 +16,7 @@ import {
   changed,
   ignored,
   type ImportCloud,
+  type ImportedType,
   mapped,
   missing,
   type Verdict,
@@ -59,7 +60,7 @@ const UNKNOWN_START = "echo 'Write the command that starts the service in slipwa
 const NO_DOCKERFILE = ignored("The service is not built with a Dockerfile, so it has no effect.");
 
 /** @param type the type in the proposal */
-export function decideBuild(raw: Raw, type: "static" | "web" | "worker", cloud: ImportCloud): Build {
+export function decideBuild(raw: Raw, type: ImportedType, cloud: ImportCloud): Build {
   const verdicts = new Map<string, Verdict>();
   const say = (field: BuildField, verdict: Verdict): void => void verdicts.set(field, verdict);
   const kind = kindOf(raw);

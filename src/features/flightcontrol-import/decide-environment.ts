@@ -17,6 +17,7 @@ import {
   blocking,
   changed,
   ignored,
+  isServer,
   mapped,
   missing,
   type SecretToMove,
@@ -30,10 +31,6 @@ const LEFT: Readonly<Record<string, Verdict>> = {
   scheduler: missing(
     "Slipway runs no scheduled jobs yet.",
     "Run the jobs in CI on a schedule, or leave this service where it is.",
-  ),
-  "web-private": blocking(
-    "Slipway's web services have a public address, so a private one is not made public.",
-    "Change its type to web if it may be public, or leave it where it is.",
   ),
   "lambda-function": blocking(
     "Slipway has no functions.",
@@ -141,7 +138,7 @@ function proposeService(service: WrittenService, proposed: Proposed, scope: Scop
   for (const [field, verdict] of build.verdicts)
     if (raw[field] === undefined && isWorthSaying(field, verdict))
       scope.report({ path: `${path}/${field}`, field }, verdict);
-  if (type === "web" && raw["port"] === undefined)
+  if (isServer(type) && raw["port"] === undefined)
     scope.report(
       { path: `${path}/port`, field: "port" },
       changed(`Flightcontrol's default is written: ${proposed.port}.`),

@@ -141,6 +141,30 @@ describe("an import", () => {
     assert.match(domain.action ?? "", /slipway domains add www\.shop\.example/);
   });
 
+  it("keeps a private service, to which no name leads", () => {
+    const imported = importChecked(
+      fileOf([
+        { ...WEB, type: "web-private", domain: "api.shop.example", healthCheckIntervalSecs: 30 },
+        {
+          ...WEB,
+          id: "front",
+          envVariables: {
+            API: { fromService: { id: "web", value: "origin" } },
+            PORT_OF_API: { fromService: { id: "web", value: "port" } },
+          },
+        },
+      ]),
+    );
+    assert.deepEqual(blocked(imported), []);
+    const { type, port, healthCheckIntervalSeconds } = serviceOf(imported);
+    assert.deepEqual([type, port, healthCheckIntervalSeconds], ["web-private", 8080, 30]);
+    assert.deepEqual(serviceOf(imported, 1)["envVariables"], {
+      API: { fromService: { id: "web", value: "url" } },
+      PORT_OF_API: { fromService: { id: "web", value: "port" } },
+    });
+    assert.equal(findingAt(imported, `${SERVICE}/domain`).class, "unsupported");
+  });
+
   it("takes sizes that Fargate has, and memory in MB", () => {
     for (const [cpu, memory, expected, memoryClass] of [
       [0.25, 0.5, [0.25, 0.5], "mappedWithChange"],

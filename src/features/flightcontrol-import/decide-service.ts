@@ -8,25 +8,28 @@ import {
   changed,
   ignored,
   type ImportCloud,
+  type ImportedType,
+  isServer,
   mapped,
   type Verdict,
   wrongForm,
 } from "./flightcontrol-import.ts";
 import type { WrittenService } from "./read-flightcontrol-file.ts";
 
-export const IMPORTED_TYPES: ReadonlyMap<string, "static" | "web" | "worker"> = new Map([
+export const IMPORTED_TYPES: ReadonlyMap<string, ImportedType> = new Map<string, ImportedType>([
   ["static", "static"],
   ["web", "web"],
+  ["web-private", "web-private"],
   ["fargate", "web"],
   ["worker", "worker"],
   ["fargate-worker", "worker"],
-] as const);
+]);
 
 /** What a service of the file becomes. */
 export type Proposed = {
   /** Its id in the proposal. */
   readonly id: string;
-  readonly type: "static" | "web" | "worker";
+  readonly type: ImportedType;
   readonly build: Build;
   readonly preDeploy: ReturnType<typeof decidePreDeploy>;
   readonly size: Size;
@@ -61,7 +64,7 @@ export function decideService(
     instances: { min, max },
     port: readPort(raw["port"]) ?? PORT,
     healthCheckPath: readPath(raw["healthCheckPath"]) ?? "/",
-    healthTimes: type === "web" ? decideHealthTimes(raw) : {},
+    healthTimes: isServer(type) ? decideHealthTimes(raw) : {},
     logRetentionDays: cloud.keepsLogsByDays ? readRetention(raw["logging"]) : null,
     autoscaling: cloud.scalesInstances && max > min ? readAutoscaling(raw["autoscaling"], type) : null,
     dependsOn: decideDependencies(raw["dependsOn"], ids),
@@ -78,13 +81,13 @@ export function settingsOf(raw: WrittenService["raw"], of: Proposed): Readonly<R
   return {
     ...built,
     ...(of.preDeploy.command === null ? {} : { preDeployCommand: of.preDeploy.command }),
-    ...(of.type === "web" ? { port: of.port } : {}),
+    ...(isServer(of.type) ? { port: of.port } : {}),
     ...of.size.settings,
     ...(raw["minInstances"] === undefined ? {} : { minInstances: of.instances.min }),
     ...(raw["maxInstances"] === undefined && of.instances.min === of.instances.max
       ? {}
       : { maxInstances: of.instances.max }),
-    ...(of.type === "web" && raw["healthCheckPath"] !== undefined
+    ...(isServer(of.type) && raw["healthCheckPath"] !== undefined
       ? { healthCheckPath: of.healthCheckPath }
       : {}),
     ...of.healthTimes,
@@ -135,7 +138,7 @@ const THRESHOLDS = { cpuThreshold: 100, memoryThreshold: 100, requestsPerTarget:
 function readAutoscaling(value: unknown, type: Proposed["type"]): Autoscaling | null {
   const found = Object.entries(THRESHOLDS).flatMap(([name, max]) => {
     const threshold = isObject(value) ? value[name] : undefined;
-    if (name === "requestsPerTarget" && type !== "web") return [];
+    if (name === "requestsPerTarget" && !isServer(type)) return [];
     if (typeof threshold !== "number" || !(threshold > 0)) return [];
     return [[name, Math.min(max, Math.max(1, Math.round(threshold)))]];
   });

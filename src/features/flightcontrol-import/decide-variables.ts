@@ -8,6 +8,7 @@ import {
   blocking,
   changed,
   ignored,
+  type ImportedType,
   mapped,
   type SecretToMove,
   type Verdict,
@@ -19,7 +20,7 @@ export type Variables = Readonly<Record<string, unknown>>;
 
 /** What a reference to a service may lead to. */
 export type Target =
-  | { readonly kind: "imported"; readonly id: string; readonly type: "static" | "web" | "worker" }
+  | { readonly kind: "imported"; readonly id: string; readonly type: ImportedType }
   /** A data store that stays where it is: its values are read from secrets that the user makes. */
   | { readonly kind: "store"; readonly secretOf: (value: string) => string }
   | { readonly kind: "left" };

@@ -8,6 +8,14 @@ export type ImportCloud = Pick<
   "keepsLogsByDays" | "buildsDockerfiles" | "scalesInstances" | "runsPreDeployCommands"
 >;
 
+/** The types of services in a proposal. */
+export type ImportedType = "static" | "web" | "web-private" | "worker";
+
+/** Whether it has a port. */
+export function isServer(type: ImportedType): boolean {
+  return type === "web" || type === "web-private";
+}
+
 /** In characters. */
 export const FILE_LENGTH_MAX = 512 * 1024;
 

@@ -10,6 +10,7 @@ import {
   blocking,
   changed,
   ignored,
+  isServer,
   mapped,
   missing,
   type Verdict,
@@ -65,13 +66,15 @@ const SHARED: Readonly<Record<string, Rule>> = {
   name: judgeName,
   type: (value, { type }) => (OLD_TYPES.has(value) ? changed(`It is the former name of ${type}.`) : mapped()),
   dependsOn: (_, { dependsOn }) => dependsOn.verdict,
-  domain: (value) =>
-    typeof value === "string"
-      ? changed(
-          "Custom domains are not part of slipway.json.",
-          `After the first deployment: slipway domains add ${/^[\w.*-]+$/.test(value) ? value : "NAME"} --wait.`,
-        )
-      : wrongForm("a domain name"),
+  domain: (value, { type }) =>
+    type === "web-private"
+      ? missing("Only services of its environment reach it, so no name leads to it.")
+      : typeof value === "string"
+        ? changed(
+            "Custom domains are not part of slipway.json.",
+            `After the first deployment: slipway domains add ${/^[\w.*-]+$/.test(value) ? value : "NAME"} --wait.`,
+          )
+        : wrongForm("a domain name"),
   ...Object.fromEntries(
     BUILD_FIELDS.map((field): [string, Rule] => [
       field,
@@ -112,12 +115,12 @@ const NO_REQUESTS = ignored("A worker takes no requests.");
 
 function time(field: keyof HealthCheckTimes): Rule {
   return (value, { type, healthTimes }) =>
-    type === "web" ? judgeHealthTime(field, value, healthTimes) : NO_REQUESTS;
+    isServer(type) ? judgeHealthTime(field, value, healthTimes) : NO_REQUESTS;
 }
 
 function threshold(name: keyof Autoscaling): Rule {
   return (value, { type, instances, autoscaling }) => {
-    if (type !== "web" && name === "requestsPerTarget") return NO_REQUESTS;
+    if (!isServer(type) && name === "requestsPerTarget") return NO_REQUESTS;
     if (typeof value !== "number" || value <= 0) return wrongForm("a number above 0");
     if (instances.min === instances.max) return ignored("The number of instances never changes.");
     if (autoscaling === null) return missing("This server runs one instance of each service.");
@@ -154,7 +157,7 @@ export const CONTAINER_RULES = rulesOf<Proposed>({
   "autoscaling.requestsPerTarget": threshold("requestsPerTarget"),
   "autoscaling.cooldownTimerSecs": always(ignored("AWS's default time is used.")),
   port: (value, { type, port }) =>
-    type !== "web"
+    !isServer(type)
       ? NO_REQUESTS
       : value === port
         ? mapped()
@@ -162,7 +165,7 @@ export const CONTAINER_RULES = rulesOf<Proposed>({
           ? changed("It is a number.")
           : wrongForm("a port from 1 to 65535"),
   healthCheckPath: (value, { type, healthCheckPath }) =>
-    type !== "web"
+    !isServer(type)
       ? NO_REQUESTS
       : value === healthCheckPath
         ? mapped()

@@ -22,7 +22,7 @@ import {
 } from "../git-integrations/report-refusals.ts";
 import type { Preview } from "../previews/preview.ts";
 import { findPreview, findPreviewOfEnvironment } from "../previews/queries.ts";
-import { type Project, servesHttp } from "../projects/project.ts";
+import { type Project, isPublic } from "../projects/project.ts";
 import { findEnvironment, findProject, listEnvironmentServices } from "../projects/queries.ts";
 import { decidePreviewReports, decideStatuses, nameAtHost } from "./decide-reports.ts";
 import type { Links, Report, SentReport } from "./report.ts";
@@ -157,13 +157,12 @@ async function readNewest(db: Database, organizationId: string, preview: Preview
   const ids = services.map(({ serviceId }) => serviceId);
   const hosts = await listDefaultDistributionHosts(db, organizationId, ids);
   const shown = services.map(({ serviceId, configId, type, status }) => {
-    const host = servesHttp(type) ? hosts.get(serviceId) : undefined;
+    const host = isPublic(type) ? hosts.get(serviceId) : undefined;
     const address = host === undefined ? null : `https://${host}`;
     return { configId, status, keptCommit: kept.get(serviceId) ?? null, address, type };
   });
   const isWithoutAddress =
-    deployment.status === "SUCCESS" &&
-    shown.some(({ type, address }) => servesHttp(type) && address === null);
+    deployment.status === "SUCCESS" && shown.some(({ type, address }) => isPublic(type) && address === null);
   return { deployment, services: shown, isWithoutAddress };
 }
 

@@ -10,7 +10,7 @@ import { getAwsAccount } from "../cloud-accounts/queries.ts";
 import { listProviderIdsOfService } from "../distributions/commands.ts";
 import { emit } from "../events/emit.ts";
 import { codedErrorOf } from "../events/error-views.ts";
-import { type Service, servesHttp } from "../projects/project.ts";
+import { type Service, isPublic } from "../projects/project.ts";
 import { findService, getProject, getService } from "../projects/queries.ts";
 import { INVALIDATION_ERRORS } from "./errors.ts";
 import { INVALIDATION_EVENTS } from "./events.ts";
@@ -33,10 +33,12 @@ export async function invalidate(
 ): Promise<Invalidation> {
   const { organizationId } = actor;
   const service = await getService(tx, organizationId, serviceId);
-  if (!servesHttp(service.type))
+  if (!isPublic(service.type))
     throw new AppError(
       INVALIDATION_ERRORS.SERVICE_HAS_NO_CACHE,
-      `${service.name} is a worker: it answers no requests, so nothing caches its answers.`,
+      service.type === "worker"
+        ? `${service.name} is a worker: it answers no requests, so nothing caches its answers.`
+        : `${service.name} is private: it has no distribution, so nothing caches its answers.`,
     );
   const { awsAccountId } = await getProject(tx, organizationId, service.projectId);
   requireConnected(await getAwsAccount(tx, organizationId, awsAccountId));

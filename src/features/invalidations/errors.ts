@@ -4,7 +4,8 @@ export const INVALIDATION_ERRORS = declareErrors({
   SERVICE_HAS_NO_CACHE: {
     status: 409,
     title: "The service has no distribution",
-    cause: "A worker answers no requests, so nothing caches its answers.",
+    cause:
+      "A worker answers no requests, and a private service has no distribution, so nothing caches their answers.",
     remedy: "Name the service whose answers are to be removed from the caches.",
   },
 });

@@ -74,6 +74,8 @@ export async function getServiceTraffic(
   const unknown = (problem: string) => ({ serviceId, stepSeconds, source: null, problem }) as const;
   const { projectId, type } = await getService(db, organizationId, serviceId);
   if (type === "worker") return unknown("The service is a worker and answers no requests.");
+  if (type === "web-private")
+    return unknown("The service is private: requests of other services are not counted.");
   const ids = await listProviderIdsOfService(db, organizationId, serviceId);
   if (ids.length === 0) return unknown("It has no distribution yet.");
   const account = await findAccount(db, organizationId, projectId, serviceId);

@@ -22,7 +22,7 @@ import {
   type Environment,
   type Project,
   type Service,
-  servesHttp,
+  isPublic,
 } from "../projects/project.ts";
 import {
   findEnvironment,
@@ -105,7 +105,7 @@ async function gather(
             domains: await listDomainsOfGroup(tx, organizationId, group.id),
           },
     services: all
-      .filter(({ id, type }) => servesHttp(type) && !kept.has(id))
+      .filter(({ id, type }) => isPublic(type) && !kept.has(id))
       .map((service) => ({ service, ownHost: hosts.get(service.id) ?? null })),
   };
 }

@@ -128,8 +128,11 @@ export function isProtected({ deployers, approvers }: Protection): boolean {
   return deployers !== "developer" || approvers !== null;
 }
 
-/** `static`: files; `web`: a server; `worker`: a process without a port; `external`: a host of the user's own. */
-export const CONFIGURED_SERVICE_TYPES = ["static", "web", "worker", "external"] as const;
+/**
+ * `static`: files; `web`: a server; `web-private`: a server that only services of its environment reach; `worker`: a
+ * process without a port; `external`: a host of the user's own.
+ */
+export const CONFIGURED_SERVICE_TYPES = ["static", "web", "web-private", "worker", "external"] as const;
 /** `previews`: made by Slipway, not by a configuration. It has the domain below which a template's previews are. */
 export const SERVICE_TYPES = [...CONFIGURED_SERVICE_TYPES, "previews"] as const;
 export type ServiceType = (typeof SERVICE_TYPES)[number];
@@ -142,6 +145,7 @@ export type EnvironmentType = (typeof ENVIRONMENT_TYPES)[number];
 export const SERVICE_PROPERTIES: Readonly<Record<ServiceType, readonly string[]>> = {
   static: ["url", "host"],
   web: ["url", "host", "port"],
+  "web-private": ["url", "host", "port"],
   worker: [],
   external: ["url", "host"],
   previews: [],
@@ -174,7 +178,12 @@ export type PendingRedeploy = {
   }[];
 };
 
-/** Whether a service answers HTTP, and so has a default distribution and may have custom domains. */
-export function servesHttp(type: ServiceType): boolean {
-  return type !== "worker";
+/** Whether visitors reach a service: it has a default distribution, and may have custom domains. */
+export function isPublic(type: ServiceType): boolean {
+  return type !== "worker" && type !== "web-private";
+}
+
+/** Whether processes of a service run in the account. */
+export function hasProcess(type: ServiceType): boolean {
+  return type === "web" || type === "web-private" || type === "worker";
 }

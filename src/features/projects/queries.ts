@@ -171,6 +171,7 @@ export async function originOf(sql: Sql, project: Project, service: Service): Pr
     case "external":
       return { kind: "host", hostname: service.settings.hostname };
     case "web":
+    case "web-private":
     case "worker":
       return { kind: "none", serviceId: service.id };
     case "previews": {

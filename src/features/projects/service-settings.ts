@@ -217,6 +217,56 @@ export const HEALTH_CHECK_LIMITS = {
   healthCheckGracePeriodSeconds: { minimum: 10, maximum: 1_800 },
 } as const;
 
+const SERVER = {
+  written: {
+    ...OF_REPOSITORY,
+    ...DOCKERFILE,
+    ...BUILD_COMMANDS,
+    startCommand: START_COMMAND,
+    preDeployCommand: PRE_DEPLOY_COMMAND,
+    port: Type.Integer({
+      minimum: 1,
+      maximum: 65_535,
+      description: "The port where the server listens.",
+      examples: [3000],
+    }),
+    healthCheckIntervalSeconds: Type.Optional(
+      Type.Integer({
+        ...HEALTH_CHECK_LIMITS.healthCheckIntervalSeconds,
+        description: `Seconds from one health check to the next; on AWS ${HEALTH_CHECK_DEFAULTS.intervalSeconds} by default, elsewhere at most 1.`,
+        examples: [30],
+      }),
+    ),
+    healthCheckTimeoutSeconds: Type.Optional(
+      Type.Integer({
+        ...HEALTH_CHECK_LIMITS.healthCheckTimeoutSeconds,
+        default: HEALTH_CHECK_DEFAULTS.timeoutSeconds,
+        description:
+          "Seconds within which the server must answer a health check; less than `healthCheckIntervalSeconds`.",
+      }),
+    ),
+    healthCheckGracePeriodSeconds: Type.Optional(
+      Type.Integer({
+        ...HEALTH_CHECK_LIMITS.healthCheckGracePeriodSeconds,
+        default: HEALTH_CHECK_DEFAULTS.gracePeriodSeconds,
+        description: "Seconds that a server may take to become healthy after its start.",
+      }),
+    ),
+    ...LOG_RETENTION,
+    autoscaling: autoscalingOf({ ...THRESHOLDS, ...REQUESTS_PER_TARGET }, "Autoscaling"),
+  },
+  filledIn: {
+    ...SIZE,
+    healthCheckPath: Type.String({
+      maxLength: 1024,
+      pattern: "^/[!-~]*$",
+      default: "/",
+      description: "A path that answers 2xx or 3xx while the server is healthy.",
+    }),
+    ...DEPENDS_ON,
+  },
+};
+
 /**
  * By type: the fields as they are written, and the fields that a configuration may leave out and a service always has
  * (`filledIn`).
@@ -243,55 +293,10 @@ export const SERVICE_FIELDS = {
     },
     filledIn: DEPENDS_ON,
   },
-  web: {
-    description: "A server that answers HTTP.",
-    written: {
-      ...OF_REPOSITORY,
-      ...DOCKERFILE,
-      ...BUILD_COMMANDS,
-      startCommand: START_COMMAND,
-      preDeployCommand: PRE_DEPLOY_COMMAND,
-      port: Type.Integer({
-        minimum: 1,
-        maximum: 65_535,
-        description: "The port where the server listens.",
-        examples: [3000],
-      }),
-      healthCheckIntervalSeconds: Type.Optional(
-        Type.Integer({
-          ...HEALTH_CHECK_LIMITS.healthCheckIntervalSeconds,
-          description: `Seconds from one health check to the next; on AWS ${HEALTH_CHECK_DEFAULTS.intervalSeconds} by default, elsewhere at most 1.`,
-          examples: [30],
-        }),
-      ),
-      healthCheckTimeoutSeconds: Type.Optional(
-        Type.Integer({
-          ...HEALTH_CHECK_LIMITS.healthCheckTimeoutSeconds,
-          default: HEALTH_CHECK_DEFAULTS.timeoutSeconds,
-          description:
-            "Seconds within which the server must answer a health check; less than `healthCheckIntervalSeconds`.",
-        }),
-      ),
-      healthCheckGracePeriodSeconds: Type.Optional(
-        Type.Integer({
-          ...HEALTH_CHECK_LIMITS.healthCheckGracePeriodSeconds,
-          default: HEALTH_CHECK_DEFAULTS.gracePeriodSeconds,
-          description: "Seconds that a server may take to become healthy after its start.",
-        }),
-      ),
-      ...LOG_RETENTION,
-      autoscaling: autoscalingOf({ ...THRESHOLDS, ...REQUESTS_PER_TARGET }, "Autoscaling"),
-    },
-    filledIn: {
-      ...SIZE,
-      healthCheckPath: Type.String({
-        maxLength: 1024,
-        pattern: "^/[!-~]*$",
-        default: "/",
-        description: "A path that answers 2xx or 3xx while the server is healthy.",
-      }),
-      ...DEPENDS_ON,
-    },
+  web: { description: "A server that answers HTTP.", ...SERVER },
+  "web-private": {
+    description: "A server without a public address, for other services of its environment.",
+    ...SERVER,
   },
   worker: {
     description: "A background process that takes no requests.",
@@ -330,6 +335,7 @@ function settingsSchema<W extends TProperties, F extends TProperties>(fields: {
 const SETTINGS = {
   static: settingsSchema(SERVICE_FIELDS.static),
   web: settingsSchema(SERVICE_FIELDS.web),
+  "web-private": settingsSchema(SERVICE_FIELDS["web-private"]),
   worker: settingsSchema(SERVICE_FIELDS.worker),
   external: settingsSchema(SERVICE_FIELDS.external),
   previews: settingsSchema({ written: {}, filledIn: DEPENDS_ON }),

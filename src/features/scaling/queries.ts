@@ -6,7 +6,7 @@ import { requireConnected } from "../cloud-accounts/aws-account.ts";
 import { getAwsAccount, getConnectedAccount } from "../cloud-accounts/queries.ts";
 import { tokenOf } from "../deployments/deployment.ts";
 import { findLiveRelease } from "../deployments/queries.ts";
-import type { Service } from "../projects/project.ts";
+import { hasProcess, type Service } from "../projects/project.ts";
 import { getEnvironment, getProject, getService } from "../projects/queries.ts";
 import { SCALING_ERRORS } from "./errors.ts";
 import type { InstanceLimits, ServiceInstances } from "./scaling.ts";
@@ -55,7 +55,7 @@ export async function observeInstances(
   const live = await findLiveInstances(db, service);
   if (live === null || platform === null)
     throw notScalable(
-      service.type === "web" || service.type === "worker"
+      hasProcess(service.type)
         ? "Nothing of the service is live. Deploy it first."
         : `A service of the type ${service.type} has no instances.`,
     );

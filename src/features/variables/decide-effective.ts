@@ -79,7 +79,7 @@ export function resolveLink(service: Service, property: string, addresses: Addre
       return live?.hostname ?? host;
     case "port":
       if (live !== null && live.port !== "") return live.port;
-      return service.type === "web" ? String(service.settings.port) : null;
+      return service.type === "web" || service.type === "web-private" ? String(service.settings.port) : null;
     default:
       return null;
   }

@@ -14,6 +14,7 @@
  * What took effect is kept as a version, with who set it. A write of what is there already makes none, and does not
  * count as a change.
  */
+import type { Service } from "../projects/project.ts";
 import type { EventActor } from "../events/event.ts";
 
 export const PLAIN_KINDS = ["plainText", "fromParameterStore", "fromSecretsManager", "fromService"] as const;
@@ -92,6 +93,8 @@ export type EffectiveVariable = {
   readonly variable: EnvVariable & { readonly from: "environment" | "service" };
   /** The present value of a link; null if it has none yet. */
   readonly linkedValue: string | null;
+  /** Null if it is not a link, or leads nowhere. */
+  readonly linkedService: Pick<Service, "id" | "configId" | "type"> | null;
 };
 
 /** Who makes a write of variables, as their history keeps it. */

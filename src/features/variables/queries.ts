@@ -131,7 +131,7 @@ export async function listEffectiveVariables(
     const target = linked.get(variable.linkedServiceId ?? "");
     const linkedValue =
       target === undefined ? null : resolveLink(target.service, variable.linkedProperty ?? "", target);
-    return { variable, linkedValue };
+    return { variable, linkedValue, linkedService: target?.service ?? null };
   });
 }
 

@@ -339,4 +339,5 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
         VALUES ('org_X', 'inv_X', 'svc_X', '{/*}', 'PENDING')`,
     reads: ["/v1/cloudfront/invalidation/inv_X"],
   },
+  "0124_private_services.sql": NOTHING,
 };

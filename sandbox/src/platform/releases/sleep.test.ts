@@ -10,6 +10,7 @@ import { startTestRemoteEdge } from "../../../../edge/src/testing.ts";
 import { getFromEdge } from "../../../../test/helpers/sandbox/edge-client.ts";
 import {
   type PlatformFixture,
+  REGION,
   startPlatformFixture,
 } from "../../../../test/helpers/sandbox/platform-fixture.ts";
 import { listProcessesIn } from "../../../../test/helpers/sandbox/processes-in.ts";
@@ -55,6 +56,9 @@ test("a request wakes all services of an environment, and is answered by them", 
   assert.equal(await read(fixture), null);
   await fixture.deploy("worker", FILES, workerWorkload("node worker.js"));
   assert.equal(await read(fixture), null, "without a web service, no request could wake it");
+  await fixture.deploy("private", FILES, webWorkload({ isPrivate: true }));
+  assert.equal(await read(fixture), null, "visitors reach no private service");
+  await fixture.platform.services.remove(account, { serviceId: "private", region: REGION });
   const { token, url } = await fixture.deploy("web", FILES, webWorkload());
   assert.equal((await ask()).body, "1");
   const before = await read(fixture);

@@ -77,8 +77,10 @@ export function createSleep(options: {
   }
 
   function read(place: Place): ActivityMessage | null {
-    const isWeb = ({ status, input }: StoredRelease) => status === "LIVE" && input.workload.type === "web";
-    if (!releasesIn(place).some(isWeb)) return null;
+    // Visitors reach no private service, so they could not wake its environment.
+    const isVisited = ({ status, input: { workload } }: StoredRelease) =>
+      status === "LIVE" && workload.type === "web" && workload.isPrivate !== true;
+    if (!releasesIn(place).some(isVisited)) return null;
     const asleepSince = store.sleeping.get(placeKey(place))?.since ?? null;
     const usedAt = isInUse(place) ? now() : useOf(place).at;
     return { environmentId: place.environmentId, usedAt, asleepSince };
