@@ -145,8 +145,8 @@ export type DistributionUpdate = {
   /** Of a preview. If omitted, it stays as it is. */
   readonly access?: PreviewAccess;
   /**
-   * Of a distribution with the origin `previews`: from now on, for all names below its wildcards, and before the rest of
-   * this update is live. If omitted, they stay as they are.
+   * Of a distribution with the origin `previews`, for all names below its wildcards: at once, or with the rest of this
+   * update. If omitted, they stay as they are.
    */
   readonly routes?: Routes;
   /** The `etag` that the decision was based on; `STALE_ETAG` if it has changed. */
@@ -236,8 +236,6 @@ export interface Cloud {
   readonly caaIssuers: () => Promise<readonly string[]>;
   /** Whether a distribution serves the files of a repository while its service has no release. */
   readonly servesRepositories: boolean;
-  /** Whether a distribution can have the origin `previews`. */
-  readonly routesPreviews: boolean;
   /** Whether environments can sleep (`Platform.environments.sleep`). */
   readonly sleeps: boolean;
   /** Whether it keeps the output of instances for a given number of days. */
@@ -306,7 +304,7 @@ export interface Cloud {
     /**
      * Sets aliases, certificate, `enabled`, and the origin if given; everything else stays as the provider has it.
      * @throws CloudError `retryable` `STALE_ETAG`; `invalid` `ALIAS_IN_USE`, `CERTIFICATE_UNUSABLE`; `limit` `TOO_MANY_ALIASES`;
-     * with `redirects` also `limit` `TOO_MANY_REDIRECTS`, `invalid` `REDIRECTS_REFUSED`
+     * with `redirects` also `limit` `TOO_MANY_REDIRECTS`, `invalid` `REDIRECTS_REFUSED`; with `routes` also `limit` `TOO_MANY_ROUTES`
      */
     update(account: CloudAccount, id: string, update: DistributionUpdate): Promise<ObservedDistribution>;
     /**
@@ -375,6 +373,7 @@ export const CLOUD_ERROR_CODES = [
   "TOO_MANY_ALIASES",
   "TOO_MANY_REDIRECTS",
   "REDIRECTS_REFUSED",
+  "TOO_MANY_ROUTES",
   "TOO_MANY_DISTRIBUTIONS",
   "TOO_MANY_PARAMETERS",
   "VALUE_TOO_LARGE",

@@ -1,9 +1,10 @@
-/** The gate of a protected preview decides the same at the edge and in CloudFront's function: one table for both. */
+/** The gate of a protected preview decides the same at the edge and in CloudFront's functions: one table for all. */
 import assert from "node:assert/strict";
 import * as crypto from "node:crypto";
 import { describe, it } from "node:test";
 import { runInNewContext } from "node:vm";
 import { answerAtGate } from "../../edge/src/gate.ts";
+import { writePreviewFunction } from "../../src/cloud/aws/domains/preview-function.ts";
 import { writeViewerFunction } from "../../src/cloud/aws/domains/viewer-functions.ts";
 import {
   COOKIE_SECONDS,
@@ -81,7 +82,10 @@ const valued = (of: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(of).map(([name, value]) => [name, { value }]));
 
 /** As CloudFront calls it. Its answer to a passing visitor is the request for the origin. */
-function runFunction({ method = "GET", url = "/", headers = {}, cookies = {}, gate: of = gate }: Asked) {
+function runFunction(
+  { method = "GET", url = "/", headers = {}, cookies = {}, gate: of = gate }: Asked,
+  write: (gate: Gate) => string,
+) {
   const [uri = "", query] = url.split("?", 2);
   const request = {
     method,
@@ -95,19 +99,29 @@ function runFunction({ method = "GET", url = "/", headers = {}, cookies = {}, ga
   class FixedDate extends Date {
     static override now = () => NOW * 1_000;
   }
-  const code = writeViewerFunction({
-    redirects: { [HOST]: "never.example" },
-    access: { gate: of },
-    indexArn: null,
-    isApp: false,
-  });
-  const open = code.replace("Object.prototype.hasOwnProperty.call(redirects, host)", "false");
-  const globals = { event, require: () => crypto, Buffer, Date: FixedDate };
-  return runInNewContext(`${open}; handler(event)`, globals) as FunctionAnswer;
+  const cf = { selectRequestOriginById: () => undefined };
+  const globals = { event, cf, require: () => crypto, Buffer, Date: FixedDate };
+  return runInNewContext(`${write(of)}; handler(event)`, globals) as FunctionAnswer;
 }
 
-function askFunction(asked: Asked): Seen {
-  const answer = runFunction(asked);
+/** The function of a preview with a distribution of its own. */
+function writeOwn(of: Gate): string {
+  const redirects = { [HOST]: "never.example" };
+  const code = writeViewerFunction({ redirects, access: { gate: of }, indexArn: null, isApp: false });
+  return code.replace("Object.prototype.hasOwnProperty.call(redirects, host)", "false");
+}
+
+/** That of previews with names below a domain. */
+function writeShared(of: Gate): string {
+  const answers = { d1: { kind: "web", serviceId: "svc_1" } } as const;
+  return writePreviewFunction({ access: { gate: of }, answers }).replace(/^import .*\n/, "");
+}
+
+const askOwn = (asked: Asked) => askFunction(asked, writeOwn);
+const askShared = (asked: Asked) => askFunction(asked, writeShared);
+
+function askFunction(asked: Asked, write: (gate: Gate) => string): Seen {
+  const answer = runFunction(asked, write);
   if (answer.statusCode === undefined) {
     assert.deepEqual(Object.keys(answer.cookies ?? {}), ["a"], "the program gets no cookie of the gate");
     assert.equal(answer.headers["x-slipway-bypass"], undefined);
@@ -235,12 +249,12 @@ function assertOutcome(seen: Seen, asked: Asked, outcome: Outcome): void {
 describe("the gate of a preview", () => {
   for (const [name, asked, outcome] of CASES) {
     it(`${outcome === "passes" ? "lets through" : "stops"} ${name}`, () => {
-      for (const ask of [askEdge, askFunction]) assertOutcome(ask(asked), asked, outcome);
+      for (const ask of [askEdge, askOwn, askShared]) assertOutcome(ask(asked), asked, outcome);
     });
   }
 
   it("makes another state each time", () => {
-    for (const ask of [askEdge, askFunction]) {
+    for (const ask of [askEdge, askOwn, askShared]) {
       const states = Array.from({ length: 20 }, () => ask({ headers: BROWSER })?.cookies[KNOWN]);
       assert.equal(new Set(states).size, 20);
     }

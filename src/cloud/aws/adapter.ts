@@ -9,6 +9,7 @@ import { serviceOf } from "./domains/distribution-config.ts";
 import { createDistributions } from "./domains/distributions.ts";
 import { createIdentity } from "./account/identity.ts";
 import { createParameters } from "./values/parameters.ts";
+import { pointOne } from "./platform/origins.ts";
 import { createPlatform } from "./platform/platform.ts";
 import { createSdk } from "./calls/sdk.ts";
 import { createSecrets } from "./values/secrets.ts";
@@ -36,14 +37,13 @@ export function createAws(options: AwsOptions): { readonly cloud: Cloud; readonl
   const sdk = createSdk({ endpoint: options.endpoint ?? null });
   const sessions = createSessions(sdk);
   const call = createCall({ sdk, sessions, buckets, policy });
-  const { pointNew, ...platform } = createPlatform(call);
-  const distributions = createDistributions(call);
+  const { findTarget, ...platform } = createPlatform(call);
+  const distributions = createDistributions(call, findTarget);
   const cloud: Cloud = {
     kind: "aws",
     caaIssuers: () => Promise.resolve(CAA_ISSUERS),
     // CloudFront serves the files of a static service only after its release.
     servesRepositories: false,
-    routesPreviews: false,
     sleeps: false,
     keepsLogsByDays: true,
     buildsDockerfiles: true,
@@ -60,7 +60,9 @@ export function createAws(options: AwsOptions): { readonly cloud: Cloud; readonl
       async create(account, request) {
         const made = await distributions.create(account, request);
         const serviceId = serviceOf(request.origin);
-        if (serviceId === undefined || !(await pointNew(account, made.id, serviceId))) return made;
+        const target = serviceId === undefined ? null : await findTarget(account, serviceId);
+        if (serviceId === undefined || target === null) return made;
+        if (!(await pointOne(call, account, made.id, serviceId, target))) return made;
         return (await distributions.describe(account, made.id)) ?? made;
       },
     },

@@ -101,7 +101,6 @@ function createSmallCloud(
 
   return policy.each<Cloud>({
     ...own,
-    routesPreviews: true,
     sleeps: true,
     keepsLogsByDays: false,
     buildsDockerfiles: false,

@@ -48,7 +48,7 @@ export function findRuleFaults(value: unknown, cloud: ConfiguredCloud | null): r
         NOT_ALLOWED,
         `is not possible in the cloud ${cloud.kind}; remove it, and previews run until they are deleted`,
       );
-    checkPreviewDomain(source, path, { cloud, known: domains }, report);
+    checkPreviewDomain(source, path, domains, report);
     checkVariables(member(raw, "envVariables"), `${path}/envVariables`, report, (reference) =>
       checkReference(reference, services, null, report),
     );
@@ -78,27 +78,11 @@ function checkOrdinarySource(source: unknown, path: string, report: Report): voi
 /** A label of a preview's name and its dot have at most 64 characters, and a name at most 253. */
 const PREVIEW_DOMAIN_MAX = 189;
 
-type PreviewDomains = {
-  readonly cloud: ConfiguredCloud | null;
-  /** Those of the environments before. */
-  readonly known: Set<string>;
-};
-
-function checkPreviewDomain(
-  source: unknown,
-  path: string,
-  { cloud, known }: PreviewDomains,
-  report: Report,
-): void {
+/** @param known those of the environments before */
+function checkPreviewDomain(source: unknown, path: string, known: Set<string>, report: Report): void {
   const domain = member(member(source, "previews"), "domain");
   if (typeof domain !== "string") return;
   const at = `${path}/source/previews/domain`;
-  if (cloud?.routesPreviews === false)
-    return report(
-      at,
-      NOT_ALLOWED,
-      `is not possible in the cloud ${cloud.kind} yet; remove it, and each service of a preview has a distribution and a name of its own`,
-    );
   if (domain.startsWith("*."))
     return report(at, WRONG_FORM, "must be a domain without the wildcard, such as preview.example.com");
   const read = readDomainName(domain);

@@ -8,7 +8,6 @@ import { CONFIGURATION_SCHEMA } from "./configuration-schema.ts";
 const parse = createConfigurationParser(null);
 const CLOUD = {
   kind: "aws",
-  routesPreviews: true,
   sleeps: true,
   keepsLogsByDays: true,
   scalesInstances: true,
@@ -171,12 +170,6 @@ describe("a configuration", () => {
       assert.deepEqual(faultsOf([templateOf("p.example.com"), templateOf("p.example.com", "other")]), [
         "/1/source/previews/domain DUPLICATE",
       ]));
-
-    it("needs a cloud that routes previews", () => {
-      const parser = createConfigurationParser({ ...CLOUD, routesPreviews: false });
-      assert.deepEqual(faultsOf([templateOf("p.example.com")], parser), [`${AT} NOT_ALLOWED`]);
-      assert.deepEqual(faultsOf([templateOf("p.example.com")]), []);
-    });
   });
 
   it("lets previews sleep where the cloud can do that, after 5 minutes at the earliest", () => {

@@ -64,6 +64,16 @@ export async function listProviderIdsOfService(
   return idsOf(await distributions.listProviderIdsOfService(sql, organizationId, serviceId));
 }
 
+/** The same with the distribution that previews share, instead of the route in it. */
+export async function listDistributionsOfService(
+  sql: Sql,
+  organizationId: string,
+  serviceId: string,
+): Promise<readonly string[]> {
+  const ids = await listProviderIdsOfService(sql, organizationId, serviceId);
+  return [...new Set(ids.map((id) => id.replace(/\/.*$/, "")))];
+}
+
 /** Provider ids of the distributions that a project has, or may have, in the cloud, or that were left in an account. */
 export async function listMadeDistributions(
   sql: Sql,

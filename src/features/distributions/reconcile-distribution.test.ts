@@ -11,6 +11,7 @@ import {
   type DistributionUpdate,
   type Origin,
 } from "../../cloud/cloud.ts";
+import { accessKeyOf, type PreviewAccess } from "../../cloud/preview-access.ts";
 import { type Database, writeStatement } from "../../db/database.ts";
 import { openPgliteDatabase } from "../../db/drivers/pglite.ts";
 import { newConnectionId, newId } from "../../lib/ids.ts";
@@ -92,6 +93,7 @@ describe("a distribution", () => {
     create: () => Promise<ObservedDistribution>,
     onUpdate: (update: DistributionUpdate) => Promise<void> = async () => undefined,
     servesRepositories = true,
+    access: PreviewAccess | null = null,
   ) {
     const calls = {
       create,
@@ -115,7 +117,7 @@ describe("a distribution", () => {
       cloud: { distributions: calls, servesRepositories } as unknown as Cloud,
       clock,
       jobs: { enqueue: async (_tx, _kind, ref) => void pokes.push(ref) },
-      findAccess: () => Promise.resolve(null),
+      findAccess: () => Promise.resolve(access),
       onChanged: async () => undefined,
     });
     return (id: string) => reconcile({ organizationId, id }, new AbortController().signal);
@@ -136,6 +138,26 @@ describe("a distribution", () => {
     await until(() => told.includes(ofDefault), "the service is announced");
     assert.deepEqual(told, [ofDefault], "a group's own distribution is not the service's");
     await listener.close();
+  });
+
+  it("of previews keeps the refusal of its routes until the provider takes them", async () => {
+    const id = await insert({ origin: { kind: "previews", environmentId: newId("env") } });
+    const access = { gate: null };
+    let refusal: CloudError | null = new CloudError("limit", "TOO_MANY_ROUTES", "update", "Too many.");
+    const onUpdate = async () => {
+      if (refusal !== null) throw refusal;
+    };
+    const look = lookWith(async () => make(), onUpdate, true, access);
+    await look(id);
+    // It still has the route of a removed preview.
+    for (const [key, seen] of inCloud)
+      inCloud.set(key, { ...seen, accessKey: accessKeyOf(access), routesKey: "former" });
+    await assert.rejects(look(id), refusal);
+    const errorOf = async () => (await distributions.find(db, organizationId, id))?.lastError?.code ?? null;
+    assert.equal(await errorOf(), "TOO_MANY_ROUTES");
+    refusal = null;
+    await look(id);
+    assert.equal(await errorOf(), null);
   });
 
   it("that was created, used and removed while its worker stood still is removed again", async () => {

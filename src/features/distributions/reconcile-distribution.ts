@@ -90,6 +90,7 @@ async function takeStep(
       const { aliases, certificateId, enabled, etag } = step.from;
       const update = { aliases, certificateId, enabled, routes: step.routes, etag };
       await cloud.distributions.update(account, step.from.id, update);
+      if (distribution.lastError !== null) await distributions.clearRefused(db, organizationId, id);
       // A service may have come since.
       return { runAfterMs: 0 };
     }

@@ -6,7 +6,7 @@ import type { Jobs, Reconcile, ReconcileResult } from "../../jobs/jobs.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { suspectAwsAccount } from "../cloud-accounts/commands.ts";
 import { getConnectedAccount } from "../cloud-accounts/queries.ts";
-import { listProviderIdsOfService } from "../distributions/commands.ts";
+import { listDistributionsOfService } from "../distributions/commands.ts";
 import { endInvalidation } from "./commands.ts";
 import { NOT_COMPLETED } from "./errors.ts";
 import type { Invalidation } from "./invalidation.ts";
@@ -59,7 +59,7 @@ async function request(
 ): Promise<ReconcileResult> {
   const { organizationId, id: token, serviceId, paths } = invalidation;
   const parts: Record<string, string> = {};
-  for (const distribution of await listProviderIdsOfService(db, organizationId, serviceId)) {
+  for (const distribution of await listDistributionsOfService(db, organizationId, serviceId)) {
     try {
       parts[distribution] = (
         await cloud.distributions.invalidate(account, distribution, { token, paths })

@@ -1,4 +1,5 @@
 /** The domain below which a template's previews are, as users see it. */
+import type { CloudErrorCode } from "../../cloud/cloud.ts";
 import type { Sql } from "../../db/database.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { sees } from "../../lib/access.ts";
@@ -10,6 +11,7 @@ import {
   getGroup,
   listDomainsOfGroup,
 } from "../custom-domains/queries.ts";
+import { findDefaultDistribution } from "../distributions/commands.ts";
 import type { Project } from "../projects/project.ts";
 import { findPreviewGateway, getService, listProjectEnvironments } from "../projects/queries.ts";
 
@@ -57,19 +59,30 @@ async function findPreviewDomain(
   const members = group === null ? [] : await listDomainsOfGroup(sql, organizationId, group.id);
   const present = members.find((one) => one.name === name) ?? null;
   const of = { templateId, domain, serviceId: gateway?.id ?? null, groupId: group?.id ?? null };
-  if (present !== null)
-    return { ...of, domainId: present.id, status: present.status, ...describeDomain(present) };
+  if (present !== null) {
+    const shared = gateway === null ? null : await findDefaultDistribution(sql, organizationId, gateway.id);
+    const next = describeDomain(present, shared?.lastError?.code ?? null);
+    return { ...of, domainId: present.id, status: present.status, ...next };
+  }
   const next = await describeMissing(sql, actor, project, name);
   return { ...of, domainId: null, status: null, ...next };
 }
 
 type Next = Pick<PreviewDomain, "waitsFor" | "reason">;
 
-/** What its status means for previews. Pure. */
-export function describeDomain({ name, status, isDesired, lastAttachmentError: error }: Shown): Next {
+/** What its status means for previews. Pure. @param refusal of the distribution that they share */
+export function describeDomain(
+  { name, status, isDesired, lastAttachmentError: error }: Shown,
+  refusal: CloudErrorCode | null,
+): Next {
   if (!isDesired) return { waitsFor: "slipway", reason: `${name} is being removed, and then added again.` };
   switch (status) {
     case "ATTACHED":
+      if (refusal === "TOO_MANY_ROUTES")
+        return {
+          waitsFor: "user",
+          reason: `The previews have more services than ${name} has room for, so new ones have no address. Delete previews and lower source.previews.max, or divide the template into two with a domain each.`,
+        };
       return { waitsFor: null, reason: null };
     case "AWAITING_VERIFICATION_RECORDS_TO_BE_SET":
       return {

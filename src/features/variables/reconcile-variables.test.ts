@@ -77,7 +77,6 @@ function createScriptedCloud() {
     kind: "sandbox",
     caaIssuers: () => Promise.resolve([]),
     servesRepositories: false,
-    routesPreviews: true,
     sleeps: true,
     keepsLogsByDays: true,
     scalesInstances: true,

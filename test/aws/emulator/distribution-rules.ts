@@ -8,6 +8,7 @@ import { type AwsAnswer, type AwsRequest, distributionIdOf, refusal } from "./re
 
 const DEPLOY_LAG_MS = 40;
 const MAX_ALIASES = 100;
+const MAX_ORIGINS = 100;
 
 type Distribution = {
   readonly accountId: string;
@@ -17,10 +18,12 @@ type Distribution = {
   isEnabled: boolean;
   /** moto forgets it. */
   functionArn: string | null;
-  /** Of the service's origin; moto forgets the VPC origin. */
-  origin: Edge;
+  /** As they came; moto forgets VPC origins. */
+  originsXml: string;
+  /** The services' origins. */
+  origins: readonly Edge[];
   /** What edges may still use until the change is deployed. */
-  before: Edge;
+  before: readonly Edge[];
   changedAt: number;
 };
 
@@ -37,6 +40,8 @@ export type DistributionRules = {
   isFunctionInUse(arn: string): boolean;
   /** The configurations that edges may use at this moment, of the services' distributions. */
   edges(accountId: string): readonly Edge[];
+  /** The last configuration of each distribution. */
+  list(accountId: string): readonly Pick<Distribution, "aliases" | "functionArn" | "origins" | "isEnabled">[];
   before(request: AwsRequest, accountId: string): AwsAnswer | null;
   after(request: AwsRequest, answer: AwsAnswer, accountId: string): AwsAnswer;
 };
@@ -61,6 +66,8 @@ export function createDistributionRules(
     const isOwn = wanted.functionArn?.includes(`function/slipway-${distributionIdOf(request)}-`) === true;
     if (isOwn && !isFunctionLive(wanted.functionArn ?? ""))
       return refusal(api, 400, "InvalidFunctionAssociation", "The function is not published.");
+    if (wanted.originsXml.split("<Origin>").length - 1 > MAX_ORIGINS)
+      return refusal(api, 400, "TooManyOrigins", "Too many origins.");
     if (wanted.aliases.length > MAX_ALIASES) {
       return refusal(api, 400, "TooManyDistributionCNAMEs", "Too many CNAMEs.");
     }
@@ -86,8 +93,10 @@ export function createDistributionRules(
 
     edges: (accountId) =>
       [...distributions.values()]
-        .filter((one) => one.accountId === accountId && one.origin.serviceId !== "")
-        .flatMap((one) => (isDeployed(one) ? [one.origin] : [one.origin, one.before])),
+        .filter((one) => one.accountId === accountId)
+        .flatMap((one) => (isDeployed(one) ? one.origins : [...one.origins, ...one.before])),
+
+    list: (accountId) => [...distributions.values()].filter((one) => one.accountId === accountId),
 
     before(request, accountId) {
       const { api } = request;
@@ -113,23 +122,29 @@ export function createDistributionRules(
       if (api === "cloudfront:CreateDistribution") {
         const id = /<Id>([^<]+)<\/Id>/.exec(text)?.[1] ?? "";
         const config = configIn(request.body);
-        const { origin } = config;
         distributions.set(id, {
           accountId,
           etag: newEtag(),
           changedAt: Date.now(),
-          before: origin,
+          before: config.origins,
           ...config,
         });
         return overlay(answer, text, distributions.get(id));
       }
       if (api === "cloudfront:CreateInvalidation") invalidations.set(invalidationOf(request), answer);
       if (api.endsWith("Invalidation")) return answer;
+      if (api === "cloudfront:ListDistributions") {
+        const body = text.replaceAll(/<DistributionSummary>.*?<\/DistributionSummary>/gs, (summary) => {
+          const known = distributions.get(/<Id>([^<]+)<\/Id>/.exec(summary)?.[1] ?? "");
+          return known === undefined ? summary : withWhatMotoForgets(summary, known);
+        });
+        return { ...answer, body: Buffer.from(body) };
+      }
       const present = find(request, accountId);
       if (present === undefined) return answer;
       if (api === "cloudfront:DeleteDistribution") distributions.delete(distributionIdOf(request));
       if (api === "cloudfront:UpdateDistribution") {
-        const { origin: before } = present;
+        const { origins: before } = present;
         Object.assign(present, configIn(request.body), { before, etag: newEtag(), changedAt: Date.now() });
       }
       return overlay(answer, text, present);
@@ -153,12 +168,16 @@ function overlay(answer: AwsAnswer, text: string, distribution: Distribution | u
     status: answer.status,
     headers: { ...answer.headers, etag: distribution.etag },
     body: Buffer.from(
-      withFunction(text.replace(/<Status>[^<]*<\/Status>/, `<Status>${status}</Status>`), distribution),
+      withWhatMotoForgets(
+        text.replace(/<Status>[^<]*<\/Status>/, `<Status>${status}</Status>`),
+        distribution,
+      ),
     ),
   };
 }
 
-function withFunction(text: string, { functionArn }: Distribution): string {
+function withWhatMotoForgets(from: string, { functionArn, originsXml }: Distribution): string {
+  const text = from.replace(/<Origins>.*?<\/Origins>/s, () => originsXml);
   if (functionArn === null) return text;
   const association = `<FunctionAssociations><Quantity>1</Quantity><Items><FunctionAssociation><EventType>viewer-request</EventType><FunctionARN>${functionArn}</FunctionARN></FunctionAssociation></Items></FunctionAssociations>`;
   return text
@@ -172,29 +191,35 @@ function newEtag(): string {
 
 function configIn(
   body: Buffer,
-): Pick<Distribution, "aliases" | "certificateArn" | "isEnabled" | "functionArn" | "origin"> {
+): Pick<Distribution, "aliases" | "certificateArn" | "isEnabled" | "functionArn" | "originsXml" | "origins"> {
   const xml = body.toString();
   const aliases = /<Aliases>(.*?)<\/Aliases>/s.exec(xml)?.[1] ?? "";
   return {
     aliases: [...aliases.matchAll(/<CNAME>([^<]+)<\/CNAME>/g)].map((match) => match[1] ?? ""),
-    origin: originIn(xml),
+    originsXml: /<Origins>.*?<\/Origins>/s.exec(xml)?.[0] ?? "",
+    origins: originsIn(xml),
     functionArn: /<FunctionARN>([^<]+)</.exec(xml)?.[1] ?? null,
     certificateArn: /<ACMCertificateArn>([^<]+)</.exec(xml)?.[1] ?? null,
     isEnabled: /<DistributionConfig[^>]*>.*<Enabled>true<\/Enabled>/s.test(withoutNested(xml)),
   };
 }
 
-function originIn(xml: string): Edge {
+function originsIn(xml: string): readonly Edge[] {
   const origins = [...xml.matchAll(/<Origin>(.*?)<\/Origin>/gs)].map((match) => match[1] ?? "");
-  const own = origins.find((origin) => origin.includes("<Id>slipway-")) ?? "";
-  const read = (tag: string) => new RegExp(`<${tag}>([^<]*)<`).exec(own)?.[1];
-  const headers = own.matchAll(/<HeaderName>([^<]+)<\/HeaderName>\s*<HeaderValue>([^<]+)<\/HeaderValue>/g);
-  return {
-    serviceId: (read("Id") ?? "").replace(/^slipway-/, ""),
-    host: read("DomainName") ?? "",
-    vpcOriginId: read("VpcOriginId") ?? null,
-    headers: Object.fromEntries([...headers].map(([, name = "", value = ""]) => [name, value])),
-  };
+  return origins
+    .filter((origin) => origin.includes("<Id>slipway-") && !origin.includes("<Id>slipway-previews<"))
+    .map((own) => {
+      const read = (tag: string) => new RegExp(`<${tag}>([^<]*)<`).exec(own)?.[1];
+      const headers = own.matchAll(
+        /<HeaderName>([^<]+)<\/HeaderName>\s*<HeaderValue>([^<]+)<\/HeaderValue>/g,
+      );
+      return {
+        serviceId: (read("Id") ?? "").replace(/^slipway-/, ""),
+        host: read("DomainName") ?? "",
+        vpcOriginId: read("VpcOriginId") ?? null,
+        headers: Object.fromEntries([...headers].map(([, name = "", value = ""]) => [name, value])),
+      };
+    });
 }
 
 /** Without the elements whose own `Enabled` is another thing. */

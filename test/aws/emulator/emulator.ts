@@ -21,6 +21,7 @@ export type Emulator = {
   readonly platform: PlatformRules;
   readonly functions: FunctionRules["list"];
   readonly edges: DistributionRules["edges"];
+  readonly distributions: DistributionRules["list"];
   readonly setDnsRecord: CertificateRules["setRecord"];
   /** Sees each call as it comes and again when its answer is ready, and holds it meanwhile. */
   watch(observer: Observer): void;
@@ -118,6 +119,7 @@ export async function startEmulator(options: { motoUrl: string; seed?: number })
     platform,
     functions: () => functions.list(),
     edges: (accountId) => distributions.edges(accountId),
+    distributions: (accountId) => distributions.list(accountId),
     calls,
     disconnectAll: () => server.closeAllConnections(),
     watch(observer) {

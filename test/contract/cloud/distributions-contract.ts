@@ -220,10 +220,9 @@ export function describeDistributions(suite: CloudSuite): void {
       );
     });
 
-    test("a distribution of previews has its routes at once, and keeps them with other updates", async () => {
+    test("a distribution of previews has its routes once deployed, and keeps them with other updates", async () => {
       const account = await suite.harness.connect();
-      const { distributions, routesPreviews } = suite.cloud;
-      if (!routesPreviews) return;
+      const { distributions } = suite.cloud;
       const domain = suite.harness.newDomain();
       const certificateId = await issue(account, [`*.${domain}`], "t");
       const origin = { kind: "previews", environmentId: "env_1" } as const;
@@ -235,7 +234,9 @@ export function describeDistributions(suite: CloudSuite): void {
       };
       const routes = { "site-pr-1": { serviceId: "svc_1" }, "docs-pr-1": { hostname: "docs.example.com" } };
       const routed = await send({ routes });
-      assert.deepEqual([routed.routesKey, routed.deployed], [routesKeyOf(routes), true]);
+      assert.equal(routed.routesKey, routesKeyOf(routes));
+      // CloudFront has routes in a function, which it deploys.
+      if (suite.cloud.kind !== "aws") assert.equal(routed.deployed, true);
       await send({ aliases: [`*.${domain}`], certificateId });
       const attached = await waitForDeployed(account, id);
       assert.deepEqual([attached.routesKey, attached.aliases], [routesKeyOf(routes), [`*.${domain}`]]);

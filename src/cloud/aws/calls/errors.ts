@@ -64,6 +64,9 @@ const BY_NAME: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ["TooManyDistributionCNAMEs", ["limit", "TOO_MANY_ALIASES"]],
   ["TooManyFunctions", ["limit", "TOO_MANY_REDIRECTS"]],
   ["FunctionSizeLimitExceeded", ["limit", "TOO_MANY_REDIRECTS"]],
+  ["TooManyOrigins", ["limit", "TOO_MANY_ROUTES"]],
+  // Another worker has deleted the function, which it found unused, before the distribution could name it.
+  ["InvalidFunctionAssociation", UNAVAILABLE],
   ["TooManyDistributions", ["limit", "TOO_MANY_DISTRIBUTIONS"]],
   ["ParameterLimitExceeded", ["limit", "TOO_MANY_PARAMETERS"]],
   // ACM uses it for a quota of certificates; the SDK mistakes it for throttling.
@@ -114,6 +117,8 @@ const MESSAGES: Readonly<Record<CloudErrorCode, string>> = {
     "The account's quota of CloudFront functions is used up, or the redirects are too many for one function.",
   REDIRECTS_REFUSED:
     "CloudFront does not take the redirects: the distribution has a function of its own for viewers' requests.",
+  TOO_MANY_ROUTES:
+    "The previews have more services than their shared distribution has room for: too many origins, or names for one function.",
   TOO_MANY_DISTRIBUTIONS: "The account's quota of distributions is used up.",
   TOO_MANY_PARAMETERS:
     "The account's quota of names in this region, or of one name's versions within a day, is used up.",

@@ -10,6 +10,14 @@ export function originIdOf(serviceId: string | undefined): string {
   return serviceId === undefined ? "origin" : `slipway-${serviceId}`;
 }
 
+/** The origin that shows a distribution of previews; no request goes to it. Each of their services has one beside it. */
+export const PREVIEWS_ORIGIN = "slipway-previews";
+
+/** Whether the services of previews share a distribution. */
+export function sharesPreviews({ Origins }: Pick<DistributionConfig, "Origins">): boolean {
+  return Origins?.Items?.some(({ Id }) => Id === PREVIEWS_ORIGIN) === true;
+}
+
 /** The service whose live release a distribution serves. */
 export function serviceOf(origin: Origin): string | undefined {
   return "serviceId" in origin ? origin.serviceId : undefined;
@@ -24,7 +32,7 @@ const ALL_VIEWER_EXCEPT_HOST_HEADER = "b689b0a8-53d0-40ab-baf2-68738e2966ac";
 export const ALL_VIEWER = "216adef6-5c7f-47e4-b989-5492eafa07d3";
 
 /** Never resolves (RFC 6761, section 6.4), so CloudFront answers 502 until the first release. */
-const NO_HOST = "nothing-released.invalid";
+export const NO_HOST = "nothing-released.invalid";
 
 /** An origin before the first release, or an outside host. */
 export function emptyOrigin(id: string, hostname: string = NO_HOST): CdnOrigin {
@@ -42,7 +50,7 @@ export function emptyOrigin(id: string, hostname: string = NO_HOST): CdnOrigin {
 
 /** @param token also stored in the comment, to find the distribution in a list */
 export function newDistributionConfig(token: string, origin: Origin): DistributionConfig {
-  const originId = originIdOf(serviceOf(origin));
+  const originId = origin.kind === "previews" ? PREVIEWS_ORIGIN : originIdOf(serviceOf(origin));
   return {
     CallerReference: token,
     Comment: commentOf(token),

@@ -24,9 +24,10 @@ import {
   type ObservedInvalidation,
 } from "../../cloud.ts";
 import { type Call, required } from "../calls/calls.ts";
-import { commentOf, newDistributionConfig, withUpdate } from "./distribution-config.ts";
+import { commentOf, newDistributionConfig, sharesPreviews, withUpdate } from "./distribution-config.ts";
 import { cloudError, hasName, nullIfGone } from "../calls/errors.ts";
 import { forgetFunctions, viewerFunctionOf, withViewerState } from "./redirect-functions.ts";
+import { type FindTarget, previewKeysOf, withPreviewState } from "./preview-routes.ts";
 import { keysIn } from "./viewer-functions.ts";
 import { accessKeyOf, type PreviewAccess } from "../../preview-access.ts";
 import { tagsFor, tokenDigest } from "../calls/tags.ts";
@@ -46,7 +47,8 @@ export async function* listDistributions(
   } while (Marker !== undefined);
 }
 
-export function createDistributions(call: Call): Cloud["distributions"] {
+/** @param findTarget for the routes of previews */
+export function createDistributions(call: Call, findTarget: FindTarget): Cloud["distributions"] {
   async function describe(account: CloudAccount, id: string): Promise<ObservedDistribution | null> {
     const api = "cloudfront:GetDistribution";
     const command = new GetDistributionCommand({ Id: id });
@@ -87,10 +89,15 @@ export function createDistributions(call: Call): Cloud["distributions"] {
     const api = "cloudfront:UpdateDistribution";
     // A decision based on an older state must not overwrite another change.
     if (present.ETag !== update.etag) throw cloudError(["retryable", "STALE_ETAG"], api);
+    const isShared = sharesPreviews(config);
+    if (update.routes !== undefined && !isShared) throw cloudError(["invalid", "INVALID_REQUEST"], api);
+    const withState = isShared
+      ? await withPreviewState(call, account, id, config, update, findTarget)
+      : await withViewerState(call, account, id, config, update);
     const command = new UpdateDistributionCommand({
       Id: id,
       IfMatch: update.etag,
-      DistributionConfig: withUpdate(await withViewerState(call, account, id, config, update), update),
+      DistributionConfig: withUpdate(withState, update),
     });
     const answer = await call(account, api, command);
     return read(answer.Distribution, answer.ETag, api);
@@ -187,7 +194,9 @@ function read(
     LastModifiedTime,
     DistributionConfig: config,
   } = required(distribution, api);
-  const keys = keysIn(required(Id, api), viewerFunctionOf(config));
+  const functionArn = viewerFunctionOf(config);
+  const keys = keysIn(required(Id, api), functionArn);
+  const ofPreviews = previewKeysOf(required(Id, api), functionArn);
   return {
     id: required(Id, api),
     domainName: required(DomainName, api),
@@ -196,8 +205,8 @@ function read(
     certificateId: config?.ViewerCertificate?.ACMCertificateArn || null,
     enabled: required(config?.Enabled, api),
     redirectsKey: keys?.redirects ?? null,
-    accessKey: keys?.access ?? null,
-    routesKey: null,
+    accessKey: keys?.access ?? ofPreviews?.access ?? null,
+    routesKey: ofPreviews?.routes ?? null,
     changedAt: required(LastModifiedTime, api),
     deployed: Status === "Deployed",
     etag: required(etag, api),

@@ -20,6 +20,11 @@ export const ROBOTS_LINES = `  if (event.context.eventType === "viewer-response"
   }
 `;
 
+/** In the handler, after `host`. */
+export const GATE_CALL = `  var refusal = answerAtGate(access.gate, event, host, Math.floor(Date.now() / 1000));
+  if (refusal !== null) return refusal;
+`;
+
 const PASS = `__Host-${GATE_COOKIE}`;
 const KNOWN = `__Host-${STATE_COOKIE}`;
 

@@ -14,7 +14,7 @@ import {
   ListFunctionsCommand,
   PublishFunctionCommand,
 } from "@aws-sdk/client-cloudfront";
-import type { CloudAccount } from "../../cloud.ts";
+import { CloudError, type CloudAccount } from "../../cloud.ts";
 import { accessKeyOf, type PreviewAccess } from "../../preview-access.ts";
 import { REDIRECTS_MAX_BYTES, type Redirects, redirectsKeyOf, writeRedirects } from "../../redirects.ts";
 import { type Call, required } from "../calls/calls.ts";
@@ -31,10 +31,12 @@ import {
   writeViewerFunction,
 } from "./viewer-functions.ts";
 
-const FUNCTION_MAX_BYTES = 10_240;
+export const FUNCTION_MAX_BYTES = 10_240;
 
 /** The function for requests of visitors that a distribution has; null without one. */
-export function viewerFunctionOf(config: DistributionConfig | undefined): string | null {
+export function viewerFunctionOf(
+  config: Pick<DistributionConfig, "DefaultCacheBehavior"> | undefined,
+): string | null {
   const items = config?.DefaultCacheBehavior?.FunctionAssociations?.Items ?? [];
   return items.find(({ EventType }) => EventType === "viewer-request")?.FunctionARN ?? null;
 }
@@ -147,7 +149,35 @@ export async function forgetFunctions(
   } while (Marker !== undefined);
   if (names.length === 0) return;
   const used = await usedFunction(call, account, distributionId);
-  for (const name of names) if (name !== used) await deleteFunction(call, account, name);
+  let inUse: unknown = null;
+  for (const name of names) {
+    if (name === used) continue;
+    await deleteFunction(call, account, name).catch((error: unknown) => {
+      if (!isRetryable(error)) throw error;
+      inUse = error;
+    });
+  }
+  if (inUse !== null) throw inUse;
+}
+
+/**
+ * The same after a change of a function, without waiting for edges that still use the one before: a later change, or the
+ * next rest, deletes that.
+ */
+export async function forgetFormerFunctions(
+  call: Call,
+  account: CloudAccount,
+  distributionId: string,
+): Promise<void> {
+  try {
+    await forgetFunctions(call, account, distributionId);
+  } catch (error) {
+    if (!isRetryable(error)) throw error;
+  }
+}
+
+function isRetryable(error: unknown): boolean {
+  return error instanceof CloudError && error.kind === "retryable";
 }
 
 async function usedFunction(call: Call, account: CloudAccount, id: string): Promise<string | null> {
@@ -175,7 +205,7 @@ async function readFunction(call: Call, account: CloudAccount, name: string): Pr
   return readViewerFunction(await readCode(call, account, name));
 }
 
-async function readCode(call: Call, account: CloudAccount, Name: string): Promise<string> {
+export async function readCode(call: Call, account: CloudAccount, Name: string): Promise<string> {
   const api = "cloudfront:GetFunction";
   const command = new GetFunctionCommand({ Name, Stage: "LIVE" });
   const { FunctionCode } = await call(account, api, command);
@@ -183,21 +213,32 @@ async function readCode(call: Call, account: CloudAccount, Name: string): Promis
 }
 
 /** Whether the function of a static site, which comes with the service's stack, is that of a single-page app. */
-async function isAppFunction(call: Call, account: CloudAccount, arn: string): Promise<boolean> {
+export async function isAppFunction(call: Call, account: CloudAccount, arn: string): Promise<boolean> {
   return (await readCode(call, account, nameIn(arn)).catch(nullIfGone)) === writeIndexFunction(true);
 }
 
-/** @returns its ARN, as a function that is published */
 async function ensureFunction(
   call: Call,
   account: CloudAccount,
   distributionId: string,
   desired: ViewerFunction,
 ): Promise<string> {
-  const code = Buffer.from(writeViewerFunction(desired));
-  if (code.byteLength > FUNCTION_MAX_BYTES)
+  const code = writeViewerFunction(desired);
+  if (Buffer.byteLength(code) > FUNCTION_MAX_BYTES)
     throw cloudError(["limit", "TOO_MANY_REDIRECTS"], "cloudfront:CreateFunction");
-  const Name = functionNameOf(distributionId, desired);
+  return await publishFunction(call, account, functionNameOf(distributionId, desired), code);
+}
+
+/**
+ * @param Name says the code
+ * @returns the ARN of the function, which is published
+ */
+export async function publishFunction(
+  call: Call,
+  account: CloudAccount,
+  Name: string,
+  code: string,
+): Promise<string> {
   const api = "cloudfront:CreateFunction";
   const command = new CreateFunctionCommand({
     Name,
@@ -205,7 +246,7 @@ async function ensureFunction(
       Comment: "Redirects or access of a distribution of Slipway's",
       Runtime: "cloudfront-js-2.0",
     },
-    FunctionCode: code,
+    FunctionCode: Buffer.from(code),
   });
   const made = await call(account, api, command).catch((error: unknown) => {
     if (hasName(error, "FunctionAlreadyExists")) return null;

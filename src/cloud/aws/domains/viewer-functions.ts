@@ -4,14 +4,14 @@
  */
 import { accessKeyOf, type PreviewAccess } from "../../preview-access.ts";
 import { type Redirects, redirectsKeyOf, writeRedirects } from "../../redirects.ts";
-import { GATE_LINES, ROBOTS_LINES } from "./gate-function.ts";
+import { GATE_CALL, GATE_LINES, ROBOTS_LINES } from "./gate-function.ts";
 
-const INDEX_LINES = `  var last = request.uri.slice(request.uri.lastIndexOf("/") + 1);
+export const INDEX_LINES = `  var last = request.uri.slice(request.uri.lastIndexOf("/") + 1);
   if (last === "") request.uri += "index.html";
   else if (last.indexOf(".") < 0 && request.uri.indexOf("/.well-known/") !== 0) request.uri += ".html";
 `;
 
-const APP_LINES = `  var last = request.uri.slice(request.uri.lastIndexOf("/") + 1);
+export const APP_LINES = `  var last = request.uri.slice(request.uri.lastIndexOf("/") + 1);
   if (last.indexOf(".") < 0 && request.uri.indexOf("/.well-known/") !== 0) request.uri = "/index.html";
 `;
 
@@ -56,9 +56,6 @@ ${indexArn === null ? "" : isApp ? APP_LINES : INDEX_LINES}  return request;
 `;
 }
 
-const GATE_CALL = `  var refusal = answerAtGate(access.gate, event, host, Math.floor(Date.now() / 1000));
-  if (refusal !== null) return refusal;
-`;
 const ROBOTS_HEADER = `, "x-robots-tag": { value: "noindex" }`;
 
 /** Reads what `writeViewerFunction` wrote. @throws Error for other code */
@@ -115,7 +112,7 @@ export function keysIn(
 
 /** Whether a function is one of a preview's access, which also runs at the answers. */
 export function hasAccess(functionArn: string): boolean {
-  return /^slipway-[A-Z0-9]+-.*-a[\w-]{11}(?:-[fs])?$/.test(nameIn(functionArn));
+  return /^slipway-[A-Z0-9]+-(?:.*-a[\w-]{11}(?:-[fs])?|p[\w-]{39})$/.test(nameIn(functionArn));
 }
 
 export function nameIn(functionArn: string): string {

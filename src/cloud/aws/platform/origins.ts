@@ -13,23 +13,18 @@ import {
   type Origins,
   UpdateDistributionCommand,
 } from "@aws-sdk/client-cloudfront";
-import type { CloudAccount } from "../../cloud.ts";
+import { CloudError, type CloudAccount } from "../../cloud.ts";
 import { type Call, required } from "../calls/calls.ts";
-import { SERVICE_HEADER } from "./stacks/templates/balancer-resources.ts";
 import { listDistributions } from "../domains/distributions.ts";
-import { associationsOf, viewerFunctionFor } from "../domains/redirect-functions.ts";
-import { ALL_VIEWER, emptyOrigin, originIdOf } from "../domains/distribution-config.ts";
-
-export type Target =
-  | { readonly kind: "nothing" }
-  | {
-      readonly kind: "files";
-      readonly domain: string;
-      readonly path: string;
-      readonly access: string;
-      readonly functionArn: string;
-    }
-  | { readonly kind: "balancer"; readonly domain: string; readonly vpcOriginId: string };
+import { findPreviewName, withPreviewTarget } from "../domains/preview-routes.ts";
+import {
+  associationsOf,
+  forgetFormerFunctions,
+  viewerFunctionFor,
+  viewerFunctionOf,
+} from "../domains/redirect-functions.ts";
+import { originFor, type Target } from "../domains/service-origin.ts";
+import { ALL_VIEWER, originIdOf, sharesPreviews } from "../domains/distribution-config.ts";
 
 export type Pointing =
   /** All of them point to the target; `isDeployed`: at all edges; `isEnabled`: one of them answers visitors. */
@@ -71,12 +66,51 @@ export async function pointTo(
     kind: "pointed",
     isDeployed: found.every(({ Status }) => Status === "Deployed"),
     isEnabled: found.some(({ Enabled }) => Enabled === true),
-    domains: found.flatMap(({ DomainName }) => DomainName ?? []),
+    domains: await findNames(call, account, serviceId, found, target),
   };
+}
+
+/** Where visitors find the service: the distributions' own names, and its name among previews. */
+async function findNames(
+  call: Call,
+  account: CloudAccount,
+  serviceId: string,
+  found: readonly DistributionSummary[],
+  target: Target,
+): Promise<readonly string[]> {
+  const names: string[] = [];
+  for (const one of found) {
+    const { Id: id = "", DomainName: own = null } = one;
+    // Of other services, the load balancer's address is shown.
+    const isAsked = target.kind === "files" && sharesPreviews(one);
+    const name = isAsked ? await findPreviewName(call, account, id, one, serviceId) : own;
+    if (name !== null) names.push(name);
+  }
+  return names;
 }
 
 /** @returns whether the distribution was changed */
 export async function pointOne(
+  call: Call,
+  account: CloudAccount,
+  id: string,
+  serviceId: string,
+  target: Target,
+): Promise<boolean> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await pointOnce(call, account, id, serviceId, target);
+    } catch (error) {
+      // Another worker has changed it since it was read, often another service of the previews that share it.
+      const isStale = error instanceof CloudError && error.code === "STALE_ETAG";
+      if (!isStale || tries === TRIES) throw error;
+    }
+  }
+}
+
+const TRIES = 3;
+
+async function pointOnce(
   call: Call,
   account: CloudAccount,
   id: string,
@@ -88,16 +122,33 @@ export async function pointOne(
   const { DistributionConfig, ETag } = await call(account, api, get);
   const present = required(DistributionConfig, api);
   if (isPointedTo(present.Origins, serviceId, target)) return false;
-  const indexArn = target.kind === "files" ? target.functionArn : null;
-  const viewerFunction = await viewerFunctionFor(call, account, id, present, indexArn);
+  const isShared = sharesPreviews(present);
+  const pointed = isShared
+    ? await withPreviewTarget(call, account, id, present, serviceId, target)
+    : await withOwnTarget(call, account, id, present, serviceId, target);
   const update = new UpdateDistributionCommand({
     Id: id,
-    // Do not overwrite a concurrent change of names or certificate.
+    // Do not overwrite a concurrent change of names, certificate or routes.
     IfMatch: required(ETag, api),
-    DistributionConfig: withTarget(present, serviceId, target, viewerFunction),
+    DistributionConfig: pointed,
   });
   await call(account, "cloudfront:UpdateDistribution", update);
+  if (isShared && viewerFunctionOf(pointed) !== viewerFunctionOf(present))
+    await forgetFormerFunctions(call, account, id);
   return true;
+}
+
+async function withOwnTarget(
+  call: Call,
+  account: CloudAccount,
+  id: string,
+  present: DistributionConfig,
+  serviceId: string,
+  target: Target,
+): Promise<DistributionConfig> {
+  const indexArn = target.kind === "files" ? target.functionArn : null;
+  const viewerFunction = await viewerFunctionFor(call, account, id, present, indexArn);
+  return withTarget(present, serviceId, target, viewerFunction);
 }
 
 async function listOfService(
@@ -195,29 +246,4 @@ function errorsFor(
   return {
     CustomErrorResponses: { Quantity: items.length, ...(items.length > 0 ? { Items: items } : {}) },
   };
-}
-
-function originFor(serviceId: string, target: Target): Origin {
-  const Id = originIdOf(serviceId);
-  switch (target.kind) {
-    case "nothing":
-      return emptyOrigin(Id);
-    case "files":
-      return {
-        Id,
-        DomainName: target.domain,
-        OriginPath: target.path,
-        OriginAccessControlId: target.access,
-        // Empty: the legacy way of access is not used.
-        S3OriginConfig: { OriginAccessIdentity: "" },
-      };
-    case "balancer":
-      return {
-        Id,
-        DomainName: target.domain,
-        // By this header, the load balancer of several services chooses this one.
-        CustomHeaders: { Quantity: 1, Items: [{ HeaderName: SERVICE_HEADER, HeaderValue: serviceId }] },
-        VpcOriginConfig: { VpcOriginId: target.vpcOriginId },
-      };
-  }
 }

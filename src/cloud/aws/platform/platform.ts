@@ -2,13 +2,12 @@
  * Builds commits and runs them in a customer's account, with AWS's services: CodeBuild builds, CloudFormation
  * changes, ECS on Fargate runs, S3 and CloudFront serve. Code of repositories runs nowhere else.
  */
-import type { CloudAccount } from "../../cloud.ts";
 import type { Platform } from "../../platform.ts";
 import type { Call } from "../calls/calls.ts";
 import { cloudError } from "../calls/errors.ts";
+import type { FindTarget } from "../domains/preview-routes.ts";
 import { createBuilds } from "./builds/builds.ts";
 import { environmentStackOf, serviceStackOf } from "./stacks/names.ts";
-import { pointOne } from "./origins.ts";
 import { createRecords, serviceKey } from "./records.ts";
 import { createReleases, type ServiceRecord } from "./releases/releases.ts";
 import { createInstances } from "./releases/instances.ts";
@@ -16,16 +15,10 @@ import { removeEnvironment, removeService } from "./releases/removals.ts";
 import { createRoles } from "./stacks/roles.ts";
 import { createStacks } from "./stacks/stacks.ts";
 
-/**
- * Points a new distribution to the live release of its service.
- * @returns whether the distribution was changed
- */
-type PointNew = (account: CloudAccount, distributionId: string, serviceId: string) => Promise<boolean>;
-
 export function createPlatform(
   call: Call,
   nowMs: () => number = Date.now,
-): Platform & { readonly pointNew: PointNew } {
+): Platform & { readonly findTarget: FindTarget } {
   const records = createRecords(call);
   const stacks = createStacks(call, records);
   const roles = createRoles(call, nowMs);
@@ -50,11 +43,8 @@ export function createPlatform(
       sleep: () => Promise.resolve(null),
       remove: (account, environment) => removeEnvironment(parts, account, environment),
     },
-    async pointNew(account, distributionId, serviceId) {
-      const stored = await records.read<ServiceRecord>(account, serviceKey(serviceId));
-      const target = stored?.value.target ?? null;
-      if (target === null) return false;
-      return await pointOne(call, account, distributionId, serviceId, target);
+    async findTarget(account, serviceId) {
+      return (await records.read<ServiceRecord>(account, serviceKey(serviceId)))?.value.target ?? null;
     },
   };
 }

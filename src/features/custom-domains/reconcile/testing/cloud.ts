@@ -227,7 +227,6 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
     kind: "sandbox",
     caaIssuers: () => Promise.resolve(["amazon.com"]),
     servesRepositories: false,
-    routesPreviews: true,
     sleeps: true,
     keepsLogsByDays: true,
     scalesInstances: true,

@@ -2,6 +2,7 @@
  * The load balancer of a network: all its web services share it. Each service adds a target group, a rule and a listener
  * to it in its own stack. Why: docs/decisions/0046-one-load-balancer-for-an-environment.md
  */
+import { SERVICE_HEADER } from "../../../domains/service-origin.ts";
 import { MAX_PLACES, portOf } from "../decide-place.ts";
 import { networkExportsOf } from "./network-exports.ts";
 import { exported, getAtt, importValue, type Output, ref, type Resources, sub } from "./template.ts";
@@ -10,8 +11,6 @@ export const NETWORK_CIDR = "10.0.0.0/16";
 
 /** CloudFront's port, whose rules choose the service by `SERVICE_HEADER`. */
 export const LOAD_BALANCER_PORT = 80;
-/** CloudFront sets it for each of its distributions, also if a visitor's request has it. */
-export const SERVICE_HEADER = "x-slipway-service";
 
 /** The output of a network's stack that shows that it has a load balancer. */
 export const BALANCER_OUTPUT = "Balancer";
