@@ -57,6 +57,7 @@ export const TABLE: Table = {
     { word: "events", says: "List and stream events" },
     { word: "webhooks", says: "Endpoints that receive events" },
     { word: "notifications", says: "Messages to people in chats and by e-mail" },
+    { word: "my-notifications", says: "E-mail to you about events" },
     { word: "organization", says: "The organization and its retention of records" },
     { word: "users", says: "Users of the organization" },
     { word: "keys", says: "API keys" },

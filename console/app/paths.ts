@@ -49,6 +49,7 @@ export const paths = {
   newNotification: () => "/notifications/new",
   notification: (channelId: string) => `/notifications/${channelId}`,
   editNotification: (channelId: string) => `/notifications/${channelId}/edit`,
+  myNotifications: () => "/my-notifications",
   users: () => "/users",
   serviceAccounts: () => "/users/service-accounts",
   newUser: () => "/users/new",

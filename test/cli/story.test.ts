@@ -701,6 +701,14 @@ describe("the command line, from nothing to a served domain", () => {
       await json(["notifications", "delete", id, "--yes"]);
       const mail = ["notifications", "create", "email", "Mail", "--to", "ops@acme.example"];
       assert.equal((await cli.run(mail)).code, 1, "there is no mail server");
+      const own = await json(["my-notifications", "update", "--types", "domain.*", "--project", "Shop"]);
+      assert.deepEqual([own.enabled, own.types, own.projectIds.length], [false, ["domain.*"], 1]);
+      await json(["my-notifications", "update", "--default-types", "--all-projects"]);
+      const mine = await json(["my-notifications", "show"]);
+      assert.deepEqual([mine.types, mine.projectIds, mine.mailServer], [null, null, false]);
+      assert.equal((await cli.run(["my-notifications", "update", "--enable"])).code, 1);
+      assert.equal((await cli.run(["my-notifications", "update"])).code, 2);
+      assert.equal((await cli.run(["my-notifications", "test"])).code, 3);
     } finally {
       await chat.close();
     }

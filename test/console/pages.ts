@@ -218,6 +218,7 @@ export const PAGES: Readonly<Record<string, PageCase>> = {
     address: ({ channelId }) => `/notifications/${channelId}/edit`,
     heading: "Change the channel",
   },
+  "/my-notifications": { address: () => "/my-notifications", heading: "My e-mail" },
   "/users/new": { address: () => "/users/new", heading: "Add a user" },
   "/users": {
     address: () => "/users",

@@ -78,6 +78,14 @@ export const CASES: Readonly<Record<string, Case>> = {
   },
   "GET /v1/api-keys/{apiKeyId}": { role: "admin", scope: "admin", reach: "organization" },
   "DELETE /v1/api-keys/{apiKeyId}": { role: "admin", scope: "admin", reach: "organization" },
+  "GET /v1/me/notifications": { role: "viewer", scope: "read", reach: "organization" },
+  "PATCH /v1/me/notifications": {
+    role: "viewer",
+    scope: "admin",
+    reach: "organization",
+    body: (own) => ({ projectIds: [own["projectId"]] }),
+  },
+  "POST /v1/me/notifications/test": { role: "viewer", scope: "admin", reach: "organization" },
   "GET /v1/sessions": { role: "viewer", scope: "read", reach: "organization" },
   "POST /v1/sessions": { role: "viewer", scope: "read", reach: "organization" },
   "GET /v1/sessions/{sessionId}": {

@@ -75,6 +75,8 @@ const ROUTES: Readonly<Record<string, Way>> = {
     cannot: "It starts a deployment where an environment's own row says so; the deployment's work asks.",
   },
   "POST /v1/projects": { cannot: "A new project has no protected environment." },
+  "PATCH /v1/me/notifications": { cannot: "It decides which e-mail the caller gets." },
+  "POST /v1/me/notifications/test": { cannot: "It sends an e-mail to the caller." },
   "POST /v1/sessions": { cannot: "A session has the rights of its user." },
   "DELETE /v1/sessions/{sessionId}": { cannot: "It ends a session." },
   "POST /v1/auth/workload-token": { cannot: "A token has the rights of its user." },

@@ -1,8 +1,8 @@
-import type { NotificationChannel, NotificationTest } from "../../../sdk/src/index.ts";
+import type { NotificationChannel, NotificationTest, OwnNotifications } from "../../../sdk/src/index.ts";
 import { type Command, ENVIRONMENT, type Flag, type Input, LIMITS, PROJECT, TYPES } from "../command.ts";
 import type { Context } from "../context.ts";
 import { endedBadly, UsageError } from "../failure.ts";
-import { PAGE } from "../lookup.ts";
+import { findProjects, PAGE } from "../lookup.ts";
 import { deleteConfirmed, printList } from "../print.ts";
 import type { Field } from "../text-table.ts";
 import { scopeOf, statusOf, typesOf } from "./webhooks.ts";
@@ -75,16 +75,11 @@ export const NOTIFICATIONS: readonly Command[] = [
     ],
     examples: [`slipway notifications update ${CHANNEL_EXAMPLE} --types 'domain.*'`],
     async run(context, input) {
-      const [enable, disable] = [input.isSet("enable"), input.isSet("disable")];
-      if (enable && disable) throw new UsageError("Give --enable or --disable, not both.");
-      const types = typesOf(input);
-      if (types !== undefined && input.isSet("default-types"))
-        throw new UsageError("Give --types or --default-types, not both.");
       const change = {
         name: input.text("name"),
         ...targetOf(input),
-        types: input.isSet("default-types") ? null : types,
-        enabled: enable || disable ? enable : undefined,
+        types: oneOf(input, "types", typesOf(input), "default-types"),
+        enabled: enabledOf(input),
       };
       if (Object.values(change).every((value) => value === undefined))
         throw new UsageError(
@@ -112,13 +107,75 @@ export const NOTIFICATIONS: readonly Command[] = [
     says: "Send a test to a notification channel, and show the receiver's answer",
     arguments: [CHANNEL],
     examples: [`slipway notifications test ${CHANNEL_EXAMPLE}`],
-    async run({ client, output }, input) {
-      const test = await client.notificationChannels.test(input.argument("CHANNEL_ID"));
-      output.item(test, testFields(test));
-      if (test.error !== null) throw endedBadly(test.error.message, test.error.action);
+    run: async (context, input) =>
+      showTest(context, await context.client.notificationChannels.test(input.argument("CHANNEL_ID"))),
+  },
+  {
+    words: "my-notifications show",
+    says: "Show which e-mail you get",
+    run: async (context) => showOwn(context, await context.client.me.getNotifications()),
+  },
+  {
+    words: "my-notifications update",
+    says: "Choose which e-mail you get at the address of your account",
+    flags: [
+      { name: "enable", says: "report the events from now on" },
+      { name: "disable", says: "stop sending" },
+      TYPES,
+      { name: "default-types", says: "report the default set of events" },
+      { ...PROJECT, many: true, says: "only this project; repeat it for several" },
+      { name: "all-projects", says: "all projects that you see" },
+    ],
+    examples: ["slipway my-notifications update --enable --project shop"],
+    async run(context, input) {
+      const change = {
+        types: oneOf(input, "types", typesOf(input), "default-types"),
+        projectIds: oneOf(input, "project", await findProjects(context, input), "all-projects"),
+        enabled: enabledOf(input),
+      };
+      if (Object.values(change).every((value) => value === undefined))
+        throw new UsageError(
+          "No change is given. Give --enable, --disable, --types, --default-types, --project or --all-projects.",
+        );
+      showOwn(context, await context.client.me.updateNotifications(change));
     },
   },
+  {
+    words: "my-notifications test",
+    says: "Send a test to the address of your account, and show the mail server's answer",
+    run: async (context) => showTest(context, await context.client.me.testNotifications()),
+  },
 ];
+
+/** The value of a flag, or null for its opposite. */
+function oneOf<T>(input: Input, flag: string, value: T | undefined, all: string): T | null | undefined {
+  if (value !== undefined && input.isSet(all)) throw new UsageError(`Give --${flag} or --${all}, not both.`);
+  return input.isSet(all) ? null : value;
+}
+
+function enabledOf(input: Input): boolean | undefined {
+  const [enable, disable] = [input.isSet("enable"), input.isSet("disable")];
+  if (enable && disable) throw new UsageError("Give --enable or --disable, not both.");
+  return enable || disable ? enable : undefined;
+}
+
+function showTest({ output }: Context, test: NotificationTest): void {
+  output.item(test, testFields(test));
+  if (test.error !== null) throw endedBadly(test.error.message, test.error.action);
+}
+
+function showOwn({ output }: Context, own: OwnNotifications): void {
+  const { enabled, types, projectIds, lastError } = own;
+  output.item(own, [
+    ["enabled", enabled ? "yes" : "no"],
+    "email",
+    ["types", types === null ? "default" : types.join(",")],
+    ["projects", projectIds === null ? "all" : projectIds.join(",")],
+    ["last sent", own.lastSentAt],
+    ["last error", lastError?.message],
+    ["answer", lastError?.answer],
+  ] as const satisfies readonly Field<OwnNotifications>[]);
+}
 
 function targetOf(input: Input) {
   const recipients = input.many("to");

@@ -5,6 +5,7 @@ import {
   ChevronsUpDown,
   Keyboard,
   LogOut,
+  Mail,
   Menu as MenuIcon,
   PanelLeftClose,
   PanelLeftOpen,
@@ -194,6 +195,11 @@ function Account({ onHelp }: { readonly onHelp: () => void }) {
           label: "My user",
           icon: UserRound,
           onSelect: () => void router.navigate({ to: paths.user(me.user.id) }),
+        },
+        {
+          label: "My e-mail",
+          icon: Mail,
+          onSelect: () => void router.navigate({ to: paths.myNotifications() }),
         },
         {
           label: "API reference",

@@ -113,6 +113,7 @@ export const EARLY_READS: Readonly<Record<string, readonly string[]>> = {
   "/notifications/new": [ALL_PROJECTS],
   "/notifications/$channelId": ["/v1/notification-channels/$channelId"],
   "/notifications/$channelId/edit": ["/v1/notification-channels/$channelId", ALL_PROJECTS],
+  "/my-notifications": ["/v1/me/notifications", ALL_PROJECTS],
   "/users": [ALL_USERS],
   "/users/service-accounts": [ALL_USERS],
   "/users/$userId": [

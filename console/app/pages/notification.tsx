@@ -5,7 +5,6 @@ import { slipway } from "../api/client.ts";
 import {
   describeChannelHealth,
   formatReceiver,
-  formatReceiverAnswer,
   formatReported,
   KIND_NAMES,
 } from "../api/notification-rules.ts";
@@ -18,6 +17,7 @@ import { Page } from "../components/page.tsx";
 import { EnvironmentLink, ProjectLink } from "../components/place-links.tsx";
 import { Notice } from "../components/problem.tsx";
 import { ReceiverStatus } from "../components/status.tsx";
+import { TestResult } from "../components/test-result.tsx";
 import { useFollow } from "../live/use-live.tsx";
 import { paths } from "../paths.ts";
 import { Facts, Row, Section, Stack } from "../ui/layout.tsx";
@@ -65,29 +65,6 @@ export function NotificationPage() {
         </Row>
       </Section>
     </Page>
-  );
-}
-
-function TestResult({ test }: { readonly test: NotificationTest }) {
-  const answer = formatReceiverAnswer(test);
-  return (
-    <div role="status">
-      <Notice
-        title={test.isAccepted ? "The receiver accepted the test." : "The receiver did not accept the test."}
-        isBad={!test.isAccepted}
-      >
-        {test.error === null ? null : (
-          <p>
-            {test.error.message} {test.error.action}
-          </p>
-        )}
-        {answer === null ? null : (
-          <p>
-            Its answer: <code>{answer}</code>
-          </p>
-        )}
-      </Notice>
-    </div>
   );
 }
 

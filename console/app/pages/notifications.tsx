@@ -65,9 +65,12 @@ export function NotificationsPage() {
       title="Notifications"
       lead="Slipway informs people in Slack, Discord, Microsoft Teams or by e-mail when a state changes: a deployment failed, a domain broke or recovered."
       actions={
-        <PermittedLink action="manage notifications" to={paths.newNotification()} isPrimary>
-          Add a channel
-        </PermittedLink>
+        <>
+          <LinkButton to={paths.myNotifications()}>My e-mail</LinkButton>
+          <PermittedLink action="manage notifications" to={paths.newNotification()} isPrimary>
+            Add a channel
+          </PermittedLink>
+        </>
       }
     >
       <Permitted action="manage notifications">

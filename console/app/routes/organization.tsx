@@ -248,7 +248,15 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import("../pages/settings.tsx"), "SettingsPage"),
 });
 
+const myNotifications = createRoute({
+  getParentRoute: () => shell,
+  path: "/my-notifications",
+  loader: ({ context }) => context.load(read("me", "getNotifications"), readAll("projects", "list", {})),
+  component: lazyRouteComponent(() => import("../pages/my-notifications.tsx"), "MyNotificationsPage"),
+});
+
 export const ORGANIZATION_ROUTES = [
+  myNotifications,
   accounts,
   newAccount,
   server,

@@ -849,6 +849,42 @@ export class GitIntegrations extends Resource {
 
 export class Me extends Resource {
   /**
+   * Get your own e-mail settings.
+   *
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
+   */
+  getNotifications(options?: CallOptions): ApiPromise<t.OwnNotifications> {
+    return this.callAt({ method: "GET", path: path`/v1/me/notifications` }, options);
+  }
+
+  /** Get your own e-mail settings. As it is now, then whenever it has changed. */
+  watchNotifications(options?: WatchOptions): AsyncGenerator<t.OwnNotifications, never> {
+    return this.watchAt(path`/v1/me/notifications`, undefined, options);
+  }
+
+  /**
+   * Change your own e-mail settings.
+   *
+   * Sends messages about events to the address of your account: only about projects that you see, and events that your role reads. Omitted fields stay as they are. A key with scopes or projects cannot change them.
+   *
+   * Requires the role `viewer`. A key with scopes also needs the scope `admin`.
+   */
+  updateNotifications(body: t.UpdateOwnNotificationsRequest, options?: ChangeOptions): ApiPromise<t.OwnNotifications> {
+    return this.callAt({ method: "PATCH", path: path`/v1/me/notifications`, body }, options);
+  }
+
+  /**
+   * Send a test to your own address.
+   *
+   * Sends an e-mail to the address of your account, after you enabled it. The result is the mail server's own answer.
+   *
+   * Requires the role `viewer`. A key with scopes also needs the scope `admin`.
+   */
+  testNotifications(options?: WriteOptions): ApiPromise<t.NotificationTest> {
+    return this.callAt({ method: "POST", path: path`/v1/me/notifications/test` }, options);
+  }
+
+  /**
    * Get the caller.
    *
    * Returns the user, whose role determines what the request may do; the organization; the key or the session; and what the caller may do in the organization.

@@ -8,7 +8,7 @@ const WINDOW = 10_000;
 /** The first number that is kept, and the last of all. They are 1 and 0 if there never was an event. */
 export const boundsOfEvents = events.bounds;
 
-/** Those of some numbers that are kept, in any order. */
+/** Those of some numbers that are kept and that a reader sees, in any order. */
 export const listEvents = events.listNumbered;
 
 /** One page of the kept events of a subject, and of others that name it, and one event more. */

@@ -89,15 +89,16 @@ const IN_PLACE = `($3::text[] IS NULL OR type = ANY ($3)) AND ($4::text IS NULL 
       AND ($5::text IS NULL OR environment_id = $5)`;
 
 /** Of a deleted project that only its members saw, nothing for others. A reader of null sees all. */
-const SHOWN = `($10::text IS NULL OR NOT EXISTS (SELECT 1 FROM deleted_projects d
-       WHERE d.organization_id = $1 AND d.id = events.project_id AND $10 <> ALL (d.member_ids)))`;
+const shownTo = (reader: string): string =>
+  `(${reader}::text IS NULL OR NOT EXISTS (SELECT 1 FROM deleted_projects d
+       WHERE d.organization_id = $1 AND d.id = events.project_id AND ${reader} <> ALL (d.member_ids)))`;
 
 const listWhere = (name: string, condition: string) =>
   readStatement<Event>(
     name,
     `SELECT ${COLUMNS} FROM events
     WHERE organization_id = $1 AND sequence > $2 AND ${IN_PLACE} AND sequence <= $6 AND ${visibleProject("project_id", "$8", "$9")}
-      AND ${SHOWN} ${condition}
+      AND ${shownTo("$10")} ${condition}
     ORDER BY sequence LIMIT $7`,
   );
 const LIST = listWhere("events_list", "");
@@ -120,7 +121,9 @@ const LIST_OF_SUBJECTS = pagedStatement<Event>(
 
 const LIST_NUMBERED = readStatement<Event>(
   "events_list_numbered",
-  `SELECT ${COLUMNS} FROM events WHERE organization_id = $1 AND sequence = ANY ($2::float8[]::bigint[])`,
+  `SELECT ${COLUMNS} FROM events
+    WHERE organization_id = $1 AND sequence = ANY ($2::float8[]::bigint[])
+      AND ${visibleProject("project_id", "$3", "$4")} AND ${shownTo("$5")}`,
 );
 
 const FIND_BEFORE = readStatement<{ sequence: number }>(
@@ -195,8 +198,15 @@ export const events = {
     const from = after ?? (order === "asc" ? "0" : LAST_SEQUENCE);
     return sql.query(LIST_OF_SUBJECTS[order], [organizationId, ids, from, name, limit + 1]);
   },
-  listNumbered: async (sql: Sql, organizationId: string, sequences: readonly number[]) =>
-    sequences.length === 0 ? [] : await sql.query(LIST_NUMBERED, [organizationId, sequences]),
+  listNumbered: async (
+    sql: Sql,
+    organizationId: string,
+    sequences: readonly number[],
+    { visible, userId }: EventReader = SEES_ALL,
+  ) =>
+    sequences.length === 0
+      ? []
+      : await sql.query(LIST_NUMBERED, [organizationId, sequences, ...visibleValues(visible), userId]),
   findBefore: async (sql: Sql, organizationId: string, before: number, place: EventPlace) =>
     (await sql.query(FIND_BEFORE, [organizationId, before, ...valuesOf(place)]))[0]?.sequence ?? null,
   count: async (sql: Sql, organizationId: string, range: Range, place: EventPlace) =>

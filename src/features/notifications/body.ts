@@ -5,7 +5,7 @@ import { COMMON_FAULTS, type Fault } from "../../lib/errors.ts";
 import type { EventCatalogue } from "../events/event-catalogue.ts";
 import { findTypeFaults, findUrlFaults } from "../webhooks/body.ts";
 import { URL_LENGTH_MAX } from "../webhooks/webhook-endpoint.ts";
-import { CHANNEL_KINDS, type ChannelKind, RECIPIENTS_MAX } from "./channel.ts";
+import { CHANNEL_KINDS, type ChannelKind, OWN_PROJECTS_MAX, RECIPIENTS_MAX } from "./channel.ts";
 import { NOTIFICATION_FAULTS } from "./errors.ts";
 
 export const KindSchema = Words(CHANNEL_KINDS, {
@@ -74,6 +74,26 @@ export const UPDATE_BODY = Body({
       description: "False: nothing is sent. True: reports the events from now on.",
       examples: [true],
     }),
+  ),
+});
+
+export const OWN_BODY = Body({
+  enabled: Type.Optional(
+    Type.Boolean({
+      description: "True: reports the events from now on. False: nothing is sent.",
+      examples: [true],
+    }),
+  ),
+  types: OPTIONAL_FIELDS.types,
+  projectIds: Type.Optional(
+    Nullable(
+      Type.Array(Id("proj", "A project that you see."), {
+        minItems: 1,
+        maxItems: OWN_PROJECTS_MAX,
+        uniqueItems: true,
+        description: "Only events of these projects; null for all that you see.",
+      }),
+    ),
   ),
 });
 

@@ -2,14 +2,18 @@ import { announceChange } from "../../db/changes.ts";
 import type { Sql, Transaction } from "../../db/database.ts";
 import { announceWork, type Jobs } from "../../jobs/jobs.ts";
 import type { Actor } from "../../lib/actor.ts";
+import { requireSeen } from "../../lib/access.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
+import { newId } from "../../lib/ids.ts";
 import { changeOf, recordAudit, slipwayOf } from "../audit/record-audit.ts";
 import { emit } from "../events/emit.ts";
 import { boundsOfEvents } from "../events/queries.ts";
+import { hasProjects } from "../projects/queries.ts";
+import { getUser } from "../users/queries.ts";
 import { requirePlace } from "../webhooks/commands.ts";
 import { decideHealth, decideNews } from "../webhooks/decide-delivery.ts";
 import type { DisabledReason } from "../webhooks/webhook-endpoint.ts";
-import { type Channel, CHANNELS_MAX, type ChannelSettings, dataOf } from "./channel.ts";
+import { type Channel, CHANNELS_MAX, type ChannelSettings, dataOf, ownChannelOf } from "./channel.ts";
 import { DEFAULT_TYPES, typesRead } from "./decide-notification.ts";
 import { NOTIFICATION_ERRORS } from "./errors.ts";
 import { NOTIFICATION_EVENTS } from "./events.ts";
@@ -19,16 +23,16 @@ import { topics } from "./topic-store.ts";
 
 const KIND = "notification-channel";
 
-/** @throws AppError `NOT_FOUND` */
+/** A channel of the organization. @throws AppError `NOT_FOUND` */
 export async function getChannel(sql: Sql, organizationId: string, id: string): Promise<Channel> {
   const channel = await channels.find(sql, organizationId, id);
-  if (channel === null) throw notFound();
+  if (channel === null || channel.userId !== null) throw notFound();
   return channel;
 }
 
-async function lockChannel(tx: Transaction, organizationId: string, id: string): Promise<Channel> {
+async function lockChannel(tx: Transaction, { organizationId }: Actor, id: string): Promise<Channel> {
   const channel = await channels.lock(tx, organizationId, id);
-  if (channel === null) throw notFound();
+  if (channel === null || channel.userId !== null) throw notFound();
   return channel;
 }
 
@@ -39,7 +43,7 @@ async function lockChannel(tx: Transaction, organizationId: string, id: string):
 export async function createChannel(
   tx: Transaction,
   actor: Actor,
-  created: ChannelSettings & Pick<Channel, "id" | "kind">,
+  created: Omit<ChannelSettings, "projectIds"> & Pick<Channel, "id" | "kind">,
   sealedUrl: Uint8Array | null,
 ): Promise<Channel> {
   const { organizationId } = actor;
@@ -51,11 +55,20 @@ export async function createChannel(
       `The organization has ${CHANNELS_MAX} notification channels, the most that it can have. Delete one first.`,
     );
   }
+  return await insertChannel(tx, actor, { ...created, userId: null, projectIds: null }, sealedUrl);
+}
+
+async function insertChannel(
+  tx: Transaction,
+  actor: Actor,
+  created: ChannelSettings & Pick<Channel, "id" | "kind" | "userId">,
+  sealedUrl: Uint8Array | null,
+): Promise<Channel> {
+  const { organizationId } = actor;
   const { last: cursor } = await boundsOfEvents(tx, organizationId);
   const channel = await channels.insert(tx, { ...created, organizationId, cursor }, sealedUrl);
   if (channel === null) throw notFound();
-  const type = NOTIFICATION_EVENTS["notification_channel.created"];
-  emit(tx, actor, { type, subjectId: channel.id, data: dataOf(channel) });
+  changed(tx, actor, channel, "notification_channel.created");
   recordAudit(tx, actor, "notification-channel.created", channel.id, { after: auditedFields(channel) });
   return channel;
 }
@@ -72,11 +85,62 @@ export async function updateChannel(
   jobs: Jobs,
   actor: Actor,
   id: string,
+  change: ChannelChange,
+  sealedUrl: Uint8Array | null,
+): Promise<Channel> {
+  return await changeChannel(tx, jobs, actor, await lockChannel(tx, actor, id), change, sealedUrl);
+}
+
+/** What a user chooses for its own channel. */
+export type OwnChange = Pick<ChannelChange, "enabled" | "types" | "projectIds">;
+
+/**
+ * Changes the caller's own channel, or makes it. It is disabled until its user enables it.
+ * @throws AppError `NOT_FOUND` for a project, `NO_EMAIL_ADDRESS`
+ */
+export async function updateOwnChannel(
+  tx: Transaction,
+  jobs: Jobs,
+  actor: Actor,
+  { enabled, ...change }: OwnChange,
+): Promise<Channel> {
+  const { organizationId, userId } = actor;
+  const projectIds = change.projectIds ?? [];
+  for (const projectId of projectIds) requireSeen(actor, projectId, "projectIds");
+  if (!(await hasProjects(tx, organizationId, projectIds))) throw notFound("projectIds");
+  if (enabled === true && (await getUser(tx, organizationId, userId)).email === null) {
+    throw new AppError(
+      NOTIFICATION_ERRORS.NO_EMAIL_ADDRESS,
+      "Your account has no address of e-mail. Ask an admin to set one.",
+    );
+  }
+  await channels.lockCount(tx, organizationId);
+  const found = await channels.findOfUser(tx, organizationId, userId);
+  if (found !== null) return await changeChannel(tx, jobs, actor, found, { enabled, ...change }, null);
+  const created = { ...NEW_OWN, ...change, id: newId("nch"), kind: "email", userId } as const;
+  const channel = await insertChannel(tx, actor, created, null);
+  return await changeChannel(tx, jobs, actor, channel, { enabled: enabled ?? false }, null);
+}
+
+const NEW_OWN: ChannelSettings = {
+  name: "Own e-mail",
+  host: null,
+  recipients: null,
+  types: null,
+  projectId: null,
+  environmentId: null,
+  projectIds: null,
+};
+
+async function changeChannel(
+  tx: Transaction,
+  jobs: Jobs,
+  actor: Actor,
+  before: Channel,
   { enabled, ...change }: ChannelChange,
   sealedUrl: Uint8Array | null,
 ): Promise<Channel> {
-  const { organizationId } = actor;
-  const before = await lockChannel(tx, organizationId, id);
+  const { organizationId, id } = before;
   const settings = { ...before, ...change };
   await requirePlace(tx, organizationId, settings);
   let channel = await channels.update(tx, before, settings, sealedUrl);
@@ -107,11 +171,16 @@ export async function updateChannel(
 
 /** @throws AppError `NOT_FOUND` */
 export async function deleteChannel(tx: Transaction, actor: Actor, id: string): Promise<void> {
-  const channel = await lockChannel(tx, actor.organizationId, id);
-  channels.delete(tx, channel);
-  topics.deleteAll(tx, channel);
+  const channel = await lockChannel(tx, actor, id);
+  removeChannel(tx, channel);
   changed(tx, actor, channel, "notification_channel.deleted");
   recordAudit(tx, actor, "notification-channel.deleted", id);
+}
+
+/** Removes a channel and what it knows. */
+export function removeChannel(tx: Transaction, channel: Channel): void {
+  channels.delete(tx, channel);
+  topics.deleteAll(tx, channel);
 }
 
 /** Records that a user requested a test. */
@@ -135,7 +204,7 @@ export async function recordAttempt(
   const lastSentAt = isDelivered ? now : null;
   const shown = isDelivered ? { errorCode: null, answer: null } : { errorCode, answer };
   const isCurrent = await channels.setHealth(tx, channel, { ...health, ...shown, lastSentAt });
-  announceChange(tx, channel.id);
+  announceChange(tx, channel.userId === null ? channel.id : ownChannelOf(channel.userId));
   const news = isCurrent ? decideNews(channel, health) : null;
   if (news === null) return isDelivered;
   const actor = slipwayOf(channel.organizationId);
@@ -146,13 +215,11 @@ export async function recordAttempt(
 }
 
 function emitDisabled(tx: Transaction, actor: Actor, channel: Channel, reason: DisabledReason): void {
-  const data = { ...dataOf({ ...channel, status: "DISABLED" }), reason };
-  emit(tx, actor, {
-    type: NOTIFICATION_EVENTS["notification_channel.disabled"],
-    subjectId: channel.id,
-    data,
-  });
-  announceChange(tx, channel.id);
+  if (isOfOrganization(tx, channel)) {
+    const data = { ...dataOf({ ...channel, status: "DISABLED" }), reason };
+    const type = NOTIFICATION_EVENTS["notification_channel.disabled"];
+    emit(tx, actor, { type, subjectId: channel.id, data });
+  }
   recordAudit(tx, actor, "notification-channel.disabled", channel.id, { after: { reason } });
 }
 
@@ -160,14 +227,21 @@ function changed(
   tx: Transaction,
   actor: Actor,
   channel: Channel,
-  type: `notification_channel.${"updated" | "deleted" | "enabled" | "failing" | "recovered"}`,
+  type: `notification_channel.${"created" | "updated" | "deleted" | "enabled" | "failing" | "recovered"}`,
 ): void {
+  if (!isOfOrganization(tx, channel)) return;
   emit(tx, actor, { type: NOTIFICATION_EVENTS[type], subjectId: channel.id, data: dataOf(channel) });
-  announceChange(tx, channel.id);
+}
+
+/** Ends waiting reads of a channel. Events are only about channels of the organization: only its user reads another. */
+function isOfOrganization(tx: Transaction, { id, userId }: Channel): boolean {
+  announceChange(tx, userId === null ? id : ownChannelOf(userId));
+  return userId === null;
 }
 
 /** Without what is secret: of the URL, the host. */
-function auditedFields({ kind, name, host, recipients, types, projectId, environmentId }: Channel) {
+function auditedFields(channel: Channel) {
+  const { kind, name, host, recipients, types, projectId, environmentId, projectIds } = channel;
   return {
     kind,
     name,
@@ -176,6 +250,7 @@ function auditedFields({ kind, name, host, recipients, types, projectId, environ
     types: types === null ? null : types.join(","),
     projectId,
     environmentId,
+    ...(projectIds === null ? {} : { projectIds: projectIds.join(",") }),
   };
 }
 

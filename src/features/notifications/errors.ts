@@ -10,8 +10,14 @@ export const NOTIFICATION_ERRORS = declareErrors({
   EMAIL_NOT_CONFIGURED: {
     status: 422,
     title: "No mail server is configured",
-    cause: "A channel of kind `email` needs the mail server of the installation.",
-    remedy: "Use another kind, or ask the operator to set SLIPWAY_SMTP_URL and SLIPWAY_SMTP_FROM.",
+    cause: "E-mail needs the mail server of the installation.",
+    remedy: "Use another kind of channel, or ask the operator to set SLIPWAY_SMTP_URL and SLIPWAY_SMTP_FROM.",
+  },
+  NO_EMAIL_ADDRESS: {
+    status: 409,
+    title: "The user has no address of e-mail",
+    cause: "The user is a service account, or its identity provider gives no verified address.",
+    remedy: "Ask an admin to set the address of the user.",
   },
 });
 

@@ -43,7 +43,7 @@ describe("a message", () => {
   });
 
   it("by e-mail has a text and escaped HTML", () => {
-    const { subject, text, html } = mailOf(long(1));
+    const { subject, text, html } = mailOf(long(1), null);
     assert.equal(subject, "[Slipway] 500 domains have one problem");
     assert.ok(text.includes("https://slipway.acme.example/console/domains"));
     assert.ok(html.includes("&lt;script&gt;") && !html.includes("<script>"));

@@ -110,8 +110,8 @@ export function teamsPayload({ title, sections }: Message): object {
 
 export type Mail = { readonly subject: string; readonly text: string; readonly html: string };
 
-/** An e-mail as text and as HTML. */
-export function mailOf({ title, sections }: Message): Mail {
+/** An e-mail as text and as HTML. @param settingsUrl where the recipient turns it off; null for a shared address */
+export function mailOf({ title, sections }: Message, settingsUrl: string | null): Mail {
   const text = sections
     .map((section) => [section.title, ...listOf(section, (line) => `- ${line}`), section.url].join("\n"))
     .join("\n\n");
@@ -124,7 +124,10 @@ export function mailOf({ title, sections }: Message): Mail {
       </ul>
       <p><a href="${section.url}">Open in Slipway</a></p>`;
   });
-  const body = new SafeHtml(parts.map((part) => part.text).join("\n"));
+  const why = "You enabled these e-mails for yourself.";
+  const end =
+    settingsUrl === null ? [] : [html`<p>${why} <a href="${settingsUrl}">Change or stop them</a>.</p>`];
+  const body = new SafeHtml([...parts, ...end].map((part) => part.text).join("\n"));
   const page = html`<!doctype html>
     <html lang="en">
       <meta charset="utf-8" /><title>${title}</title>
@@ -132,5 +135,9 @@ export function mailOf({ title, sections }: Message): Mail {
         ${body}
       </body>
     </html>`;
-  return { subject: cutText(`[Slipway] ${title}`, 200), text: `${text}\n`, html: page.text };
+  return {
+    subject: cutText(`[Slipway] ${title}`, 200),
+    text: `${text}\n${settingsUrl === null ? "" : `\n${why} Change or stop them: ${settingsUrl}\n`}`,
+    html: page.text,
+  };
 }

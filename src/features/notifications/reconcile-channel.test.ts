@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { createGitUser, type GitUser } from "../../../test/helpers/git/git-user.ts";
 import { TEST_CERTIFICATE } from "../../../test/helpers/git/certificate.ts";
+import { startMailServer } from "../../../test/helpers/notifications/mail-server.ts";
 import { type Chat, startChat } from "../../../test/helpers/notifications/chat.ts";
 import { parseAllowedHosts } from "../../egress/address-rules.ts";
 import { createSafeFetch } from "../../egress/safe-fetch.ts";
@@ -15,9 +16,13 @@ import { createEventCatalogue } from "../events/event-catalogue.ts";
 import { eventOf } from "../events/event.ts";
 import { sequenceEvents } from "../events/sequence-events.ts";
 import { type Channel, urlIdentity } from "./channel.ts";
-import { createChannel, getChannel } from "./commands.ts";
+import { createUser, deleteUser } from "../users/commands.ts";
+import { writeStatement } from "../../db/database.ts";
+import { createChannel, getChannel, updateOwnChannel } from "./commands.ts";
 import { NOTIFICATION_EVENTS } from "./events.ts";
+import { createMailer, type Mailer } from "./mailer.ts";
 import { reconcileChannel } from "./reconcile-channel.ts";
+import { channels } from "./store.ts";
 
 const catalogue = createEventCatalogue([CUSTOM_DOMAIN_EVENTS, NOTIFICATION_EVENTS]);
 const range = (count: number) => Array.from({ length: count }, (_, index) => index);
@@ -40,12 +45,22 @@ describe("a notification channel", () => {
     await db.transaction((tx) =>
       createChannel(tx, admin, { ...settings, types: null, projectId: null, environmentId: null }, sealedUrl),
     );
+    const run = runOf({ organizationId, id }, clock, null);
+    return { chat, clock, run, get: (): Promise<Channel> => getChannel(db, organizationId, id) };
+  }
+
+  function runOf(
+    owner: { organizationId: string; id: string },
+    clock: ReturnType<typeof createTestClock>,
+    mailer: Mailer | null,
+  ) {
+    const { db, atRest } = user;
     const reconcile = reconcileChannel({
       db,
       clock,
       atRest,
       catalogue,
-      mailer: null,
+      mailer,
       publicUrl: "https://slipway.acme.example",
       exchange: createSafeFetch({
         allowedHosts: parseAllowedHosts(["127.0.0.1"]),
@@ -54,10 +69,10 @@ describe("a notification channel", () => {
       }),
     });
     /** Takes all steps that are due within a time, and moves the clock from one to the next. */
-    const run = async (ms: number): Promise<void> => {
+    return async (ms: number): Promise<void> => {
       const until = clock.now().getTime() + ms;
       for (;;) {
-        const result = await reconcile({ organizationId, id }, new AbortController().signal);
+        const result = await reconcile(owner, new AbortController().signal);
         assert.ok(typeof result === "string" || "runAfterMs" in result);
         const afterMs = result === "done" ? Infinity : result.runAfterMs;
         if (clock.now().getTime() + afterMs > until) break;
@@ -65,19 +80,19 @@ describe("a notification channel", () => {
       }
       clock.advance(until - clock.now().getTime());
     };
-    return { chat, clock, run, get: (): Promise<Channel> => getChannel(db, organizationId, id) };
   }
 
   async function report(
     verb: "raised" | "resolved",
     domains: readonly string[],
     message = "The record is missing.",
+    projectId: string | null = null,
   ): Promise<void> {
     const { db, admin } = user;
     const type = CUSTOM_DOMAIN_EVENTS[`domain.warning_${verb}`];
     const warning = { code: "VERIFICATION_RECORD_MISSING", message, action: "Set the record again." };
     const events = domains.map((name) =>
-      eventOf({ type, subjectId: `dom_${name}`, data: { name, groupId: "group_1", warning } }),
+      eventOf({ type, subjectId: `dom_${name}`, projectId, data: { name, groupId: "group_1", warning } }),
     );
     await db.transaction(async (tx) => {
       emit(tx, admin, events);
@@ -172,6 +187,40 @@ describe("a notification channel", () => {
       await run(5 * MINUTE_MS);
       assert.equal(chat.accepted.length, 1);
     });
+  });
+
+  it("of a user forgets what the user no longer sees before the message, and ends with the user", async (t) => {
+    const { db, admin } = user;
+    const { organizationId } = admin;
+    const mail = await startMailServer();
+    t.after(() => mail.close());
+    const clock = createTestClock("2026-11-20T12:00:00.000Z");
+    const jobs = { enqueue: async () => undefined };
+    const ada = await db.transaction((tx) =>
+      createUser(tx, admin, { email: "ada@acme.example", role: "viewer" }),
+    );
+    const own = { ...admin, userId: ada.id, role: "viewer" as const };
+    const { id } = await db.transaction((tx) => updateOwnChannel(tx, jobs, own, { enabled: true }));
+    const mailer = createMailer({ url: mail.url, from: "slipway@acme.example" }, "slipway.acme.example");
+    const run = runOf({ organizationId, id }, clock, mailer);
+    await report("raised", ["kept.example.com"], "Missing.", "proj_kept");
+    await report("raised", ["lost.example.com"], "Missing.", "proj_lost");
+    await run(5_000);
+    // The events were read. What the user may see is read again before the message.
+    await db.query(
+      writeStatement("test_lose_project", "UPDATE notification_channels SET project_ids = $2 WHERE id = $1"),
+      [id, ["proj_kept"]],
+    );
+    await run(MINUTE_MS);
+    const texts = mail.mails.map(({ text }) => text);
+    assert.equal(texts.length, 1);
+    assert.ok(texts[0]?.includes("kept.example.com") && !texts[0].includes("lost.example.com"), texts[0]);
+    await report("resolved", ["kept.example.com"], "Missing.", "proj_kept");
+    await run(5_000);
+    await db.transaction((tx) => deleteUser(tx, admin, ada.id));
+    await run(HOUR_MS);
+    assert.equal(mail.mails.length, 1);
+    assert.equal(await channels.find(db, organizationId, id), null);
   });
 
   it("is disabled when its receiver answers 410", async () => {

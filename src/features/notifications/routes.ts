@@ -9,10 +9,11 @@ import { AppError, invalidRequest, notFound } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { Secret } from "../../sealing/secret.ts";
 import type { EventCatalogue } from "../events/event-catalogue.ts";
+import { getUser } from "../users/queries.ts";
 import { checkUrl } from "../webhooks/prepare-endpoint.ts";
-import { CREATE_BODY, findChannelFaults, findTargetFaults, UPDATE_BODY } from "./body.ts";
+import { CREATE_BODY, findChannelFaults, findTargetFaults, OWN_BODY, UPDATE_BODY } from "./body.ts";
 import { describeChannelError } from "./channel-error.ts";
-import { type Channel, urlIdentity } from "./channel.ts";
+import { type Channel, ownChannelOf, urlIdentity } from "./channel.ts";
 import {
   createChannel,
   deleteChannel,
@@ -20,25 +21,33 @@ import {
   recordAttempt,
   recordTest,
   updateChannel,
+  updateOwnChannel,
 } from "./commands.ts";
 import { NOTIFICATION_ERRORS } from "./errors.ts";
 import { testMessage } from "./message.ts";
 import { type SendDeps, sendMessage } from "./send-message.ts";
 import { channels } from "./store.ts";
-import { NotificationChannelSchema, NotificationTestSchema, viewChannel } from "./views.ts";
+import {
+  NotificationChannelSchema,
+  NotificationTestSchema,
+  OwnNotificationsSchema,
+  viewChannel,
+  viewOwnNotifications,
+} from "./views.ts";
 
 const tag: Tag = {
   name: "Notifications",
   description:
     "Messages to people in Slack, Discord, Microsoft Teams or by e-mail, grouped and only when a state changes.",
 };
+/** What a user sets for itself. A key with limits must not. */
+const OWN = { role: "viewer", scope: "admin", reach: "organization", tag } as const;
 const ADMIN = { role: "admin", scope: "admin", reach: "organization", tag } as const;
 
 type Deps = SendDeps & {
   readonly db: Database;
   readonly jobs: Jobs;
   readonly catalogue: EventCatalogue;
-  readonly publicUrl: string;
   /** Whether http:// to this machine is allowed. */
   readonly allowsLoopback: boolean;
 };
@@ -66,6 +75,30 @@ export function registerNotificationRoutes(http: Http, deps: Deps): void {
     return { sealedUrl: await atRest.seal(urlIdentity(owner), new Secret(href)), host };
   };
 
+  const requireMailer = (): void => {
+    if (mailer !== null) return;
+    throw new AppError(
+      NOTIFICATION_ERRORS.EMAIL_NOT_CONFIGURED,
+      "This installation has no mail server. Ask its operator to set SLIPWAY_SMTP_URL, or use another kind of channel.",
+    );
+  };
+
+  const sendTest = async (channel: Channel) => {
+    const id = `${channel.id}.test.${clock.now().getTime()}`;
+    return { channel, sent: await sendMessage(deps, channel, testMessage(id, channel, publicUrl)) };
+  };
+  const recordTestOf = async (
+    tx: Transaction,
+    actor: Actor,
+    { channel, sent }: Awaited<ReturnType<typeof sendTest>>,
+  ) => {
+    if (sent === null) throw notFound();
+    await recordAttempt(tx, channel, sent, clock.now());
+    recordTest(tx, actor, channel);
+    const { status, answer, errorCode } = sent;
+    return { isAccepted: errorCode === null, status, answer, error: describeChannelError(errorCode) };
+  };
+
   http.write({
     ...ADMIN,
     method: "POST",
@@ -77,12 +110,7 @@ export function registerNotificationRoutes(http: Http, deps: Deps): void {
     findFaults,
     responses: { 201: NotificationChannelSchema },
     prepare: async ({ actor, body }) => {
-      if (body.kind === "email" && mailer === null) {
-        throw new AppError(
-          NOTIFICATION_ERRORS.EMAIL_NOT_CONFIGURED,
-          "This installation has no mail server. Use another kind, or ask its operator to set SLIPWAY_SMTP_URL.",
-        );
-      }
+      if (body.kind === "email") requireMailer();
       const owner = { organizationId: actor.organizationId, id: newId("nch") };
       const none = { sealedUrl: null, host: null };
       return { id: owner.id, ...(body.url === undefined ? none : await seal(owner, body.url)) };
@@ -167,23 +195,80 @@ export function registerNotificationRoutes(http: Http, deps: Deps): void {
     description:
       "Sends a message and waits for the receiver, at most 15 seconds. The result is the receiver's own answer. It counts for the channel's health.",
     responses: { 200: NotificationTestSchema },
-    prepare: async ({ actor, params }) => {
-      const channel = await getChannel(db, actor.organizationId, params.notificationChannelId);
-      const id = `${channel.id}.test.${clock.now().getTime()}`;
-      const sent = await sendMessage(deps, channel, testMessage(id, channel, publicUrl));
-      return { channel, sent };
-    },
-    commit: async ({ tx, actor, params, prepared: { channel, sent } }) => {
+    prepare: async ({ actor, params }) =>
+      await sendTest(await getChannel(db, actor.organizationId, params.notificationChannelId)),
+    commit: async ({ tx, actor, params, prepared }) => {
       // It may have been deleted meanwhile.
       await getChannel(tx, actor.organizationId, params.notificationChannelId);
-      if (sent === null) throw notFound();
-      await recordAttempt(tx, channel, sent, clock.now());
-      recordTest(tx, actor, channel);
-      const { status, answer, errorCode } = sent;
-      return {
-        status: 200,
-        body: { isAccepted: errorCode === null, status, answer, error: describeChannelError(errorCode) },
-      };
+      return { status: 200, body: await recordTestOf(tx, actor, prepared) };
     },
+  });
+
+  http.read({
+    ...OWN,
+    scope: "read",
+    path: "/v1/me/notifications",
+    sdk: "me.getNotifications",
+    operationId: "getOwnNotifications",
+    summary: "Get your own e-mail settings",
+    response: OwnNotificationsSchema,
+    unguarded: ["lastSentAt"],
+    watch: ({ actor }) => [ownChannelOf(actor.userId), actor.userId],
+    handle: async ({ sql, actor: { organizationId, userId } }) => {
+      const { email } = await getUser(sql, organizationId, userId);
+      return viewOwnNotifications(
+        await channels.findOfUser(sql, organizationId, userId),
+        email,
+        mailer !== null,
+      );
+    },
+  });
+
+  http.write({
+    ...OWN,
+    method: "PATCH",
+    path: "/v1/me/notifications",
+    sdk: "me.updateNotifications",
+    operationId: "updateOwnNotifications",
+    precondition: {
+      lock: async ({ tx, actor }) => await channels.lockCount(tx, actor.organizationId),
+    },
+    summary: "Change your own e-mail settings",
+    description:
+      "Sends messages about events to the address of your account: only about projects that you see, and events that your role reads. Omitted fields stay as they are. A key with scopes or projects cannot change them.",
+    body: OWN_BODY,
+    findFaults,
+    responses: { 200: OwnNotificationsSchema },
+    prepare: async ({ body }) => {
+      if (body.enabled === true) requireMailer();
+      return await Promise.resolve(null);
+    },
+    commit: async ({ tx, actor, body }) => {
+      const channel = await updateOwnChannel(tx, jobs, actor, body);
+      const { email } = await getUser(tx, actor.organizationId, actor.userId);
+      return { status: 200, body: viewOwnNotifications(channel, email, mailer !== null) };
+    },
+  });
+
+  http.write({
+    ...OWN,
+    method: "POST",
+    path: "/v1/me/notifications/test",
+    sdk: "me.testNotifications",
+    operationId: "testOwnNotifications",
+    summary: "Send a test to your own address",
+    description:
+      "Sends an e-mail to the address of your account, after you enabled it. The result is the mail server's own answer.",
+    responses: { 200: NotificationTestSchema },
+    prepare: async ({ actor: { organizationId, userId } }) => {
+      const channel = await channels.findOfUser(db, organizationId, userId);
+      const { email } = await getUser(db, organizationId, userId);
+      if (channel === null || email === null) throw notFound();
+      return await sendTest({ ...channel, recipients: [email] });
+    },
+    commit: async ({ tx, actor, prepared }) => ({
+      status: 200,
+      body: await recordTestOf(tx, actor, prepared),
+    }),
   });
 }

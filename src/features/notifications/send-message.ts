@@ -20,6 +20,8 @@ export type SendDeps = {
   readonly exchange: SafeFetch;
   /** Null without a mail server. */
   readonly mailer: Mailer | null;
+  /** The address of the service. */
+  readonly publicUrl: string;
 };
 
 export type SentMessage = {
@@ -50,7 +52,7 @@ export async function sendMessage(
   channel: Channel,
   message: Message,
 ): Promise<SentMessage | null> {
-  if (channel.kind === "email") return await sendMail(deps.mailer, channel, message);
+  if (channel.kind === "email") return await sendMail(deps, channel, message);
   const sealed = await channels.findSealed(deps.db, channel.organizationId, channel.id);
   if (sealed === null) return null;
   const url = await deps.atRest.open(urlIdentity(channel), sealed);
@@ -65,13 +67,14 @@ export async function sendMessage(
 }
 
 async function sendMail(
-  mailer: Mailer | null,
-  { recipients }: Channel,
+  { mailer, publicUrl }: SendDeps,
+  { recipients, userId }: Channel,
   message: Message,
 ): Promise<SentMessage> {
   if (mailer === null)
     return { outcome: FAILED, status: null, answer: null, errorCode: "MAIL_NOT_CONFIGURED" };
-  const { errorCode, reply } = await mailer.send(message.id, recipients ?? [], mailOf(message));
+  const settingsUrl = userId === null ? null : `${publicUrl}/console/my-notifications`;
+  const { errorCode, reply } = await mailer.send(message.id, recipients ?? [], mailOf(message, settingsUrl));
   return {
     outcome: errorCode === null ? { kind: "delivered" } : FAILED,
     status: null,

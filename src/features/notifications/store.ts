@@ -4,21 +4,22 @@ import { enqueueStatement } from "../../jobs/enqueue.ts";
 import type { Health } from "../webhooks/webhook-endpoint.ts";
 import type { Channel, ChannelSettings } from "./channel.ts";
 
-const COLUMNS = `organization_id AS "organizationId", id, kind, name, host, recipients, types,
-  project_id AS "projectId", environment_id AS "environmentId", status, disabled_reason AS "disabledReason", failures,
+const COLUMNS = `organization_id AS "organizationId", id, user_id AS "userId", kind, name, host, recipients, types,
+  project_id AS "projectId", environment_id AS "environmentId", project_ids AS "projectIds", status, disabled_reason AS "disabledReason", failures,
   failing_since AS "failingSince", resume_at AS "resumeAt", cursor::float8 AS cursor, last_sent_at AS "lastSentAt",
   error_code AS "errorCode", answer, created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 const INSERT = writeStatement<Channel>(
   "notification_channels_insert",
   `INSERT INTO notification_channels (organization_id, id, name, host, recipients, types, project_id, environment_id,
-                                      sealed_url, kind, cursor)
-   VALUES ($1, $2, $3, $4, $5::text[], $6::text[], $7, $8, $9, $10, $11::float8) RETURNING ${COLUMNS}`,
+                                      project_ids, sealed_url, kind, cursor, user_id)
+   VALUES ($1, $2, $3, $4, $5::text[], $6::text[], $7, $8, $9::text[], $10, $11, $12::float8, $13)
+   RETURNING ${COLUMNS}`,
 );
 
 const COUNT = readStatement<{ count: number }>(
   "notification_channels_count",
-  `SELECT count(*)::int AS count FROM notification_channels WHERE organization_id = $1`,
+  `SELECT count(*)::int AS count FROM notification_channels WHERE organization_id = $1 AND user_id IS NULL`,
 );
 
 /** Channels of an organization are created one after another, because they are counted. */
@@ -37,10 +38,16 @@ const LOCK = writeStatement<Channel>(
   `SELECT ${COLUMNS} FROM notification_channels WHERE organization_id = $1 AND id = $2 FOR UPDATE`,
 );
 
+const FIND_OF_USER = readStatement<Channel>(
+  "notification_channels_find_of_user",
+  `SELECT ${COLUMNS} FROM notification_channels WHERE organization_id = $1 AND user_id = $2`,
+);
+
+/** Those of the organization. */
 const LIST = pagedStatement<Channel>(
   "notification_channels_list",
   (after, direction) => `SELECT ${COLUMNS} FROM notification_channels
-    WHERE organization_id = $1 AND id ${after} $2 ORDER BY id ${direction} LIMIT $3`,
+    WHERE organization_id = $1 AND user_id IS NULL AND id ${after} $2 ORDER BY id ${direction} LIMIT $3`,
 );
 
 const FIND_SEALED = readStatement<{ url: Uint8Array | null }>(
@@ -48,12 +55,12 @@ const FIND_SEALED = readStatement<{ url: Uint8Array | null }>(
   `SELECT sealed_url AS url FROM notification_channels WHERE organization_id = $1 AND id = $2`,
 );
 
-/** The URL stays as it is if $9 is null. */
+/** The URL stays as it is if $10 is null. */
 const UPDATE = writeStatement<Channel>(
   "notification_channels_update",
   `UPDATE notification_channels
       SET name = $3, host = $4, recipients = $5::text[], types = $6::text[], project_id = $7, environment_id = $8,
-          sealed_url = coalesce($9, sealed_url), updated_at = now()
+          project_ids = $9::text[], sealed_url = coalesce($10, sealed_url), updated_at = now()
     WHERE organization_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
 );
 
@@ -94,7 +101,8 @@ const MATCHING = `SELECT c.organization_id, c.id, NULL::text FROM notification_c
              "environmentId" text)
        WHERE CASE WHEN c.types IS NULL THEN v."isDefault" ELSE c.types && v.patterns END
          AND (c.project_id IS NULL OR c.project_id = v."projectId")
-         AND (c.environment_id IS NULL OR c.environment_id = v."environmentId"))
+         AND (c.environment_id IS NULL OR c.environment_id = v."environmentId")
+         AND (c.project_ids IS NULL OR v."projectId" = ANY (c.project_ids)))
     ORDER BY c.id`;
 
 /** In the transaction that numbered events. */
@@ -116,17 +124,18 @@ export type NumberedKind = {
 type Row = { readonly organizationId: string; readonly id: string };
 
 const valuesOf = ({ organizationId, id }: Row, one: ChannelSettings) => {
-  const { name, host, recipients, types, projectId, environmentId } = one;
-  return [organizationId, id, name, host, recipients, types, projectId, environmentId];
+  const { name, host, recipients, types, projectId, environmentId, projectIds } = one;
+  return [organizationId, id, name, host, recipients, types, projectId, environmentId, projectIds];
 };
 
 export const channels = {
   insert: async (
     tx: Transaction,
-    channel: ChannelSettings & Row & Pick<Channel, "kind" | "cursor">,
+    channel: ChannelSettings & Row & Pick<Channel, "kind" | "cursor" | "userId">,
     sealedUrl: Uint8Array | null,
   ) => {
-    const values = [...valuesOf(channel, channel), sealedUrl, channel.kind, channel.cursor];
+    const { kind, cursor, userId } = channel;
+    const values = [...valuesOf(channel, channel), sealedUrl, kind, cursor, userId];
     return (await tx.query(INSERT, values))[0] ?? null;
   },
   count: async (sql: Sql, organizationId: string) =>
@@ -135,6 +144,8 @@ export const channels = {
     void (await tx.query(LOCK_COUNT, [organizationId])),
   find: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(FIND, [organizationId, id]))[0] ?? null,
+  findOfUser: async (sql: Sql, organizationId: string, userId: string) =>
+    (await sql.query(FIND_OF_USER, [organizationId, userId]))[0] ?? null,
   /** Makes all other changes of it wait until the transaction ends. */
   lock: async (tx: Transaction, organizationId: string, id: string) =>
     (await tx.query(LOCK, [organizationId, id]))[0] ?? null,

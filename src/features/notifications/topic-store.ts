@@ -51,14 +51,12 @@ const LIST_GROUPS = readStatement<Announced & { group: string }>(
     WHERE organization_id = $1 AND channel_id = $2 AND announced_at > $3`,
 );
 
-/** $5: a group without a message since then is new. */
 const PUT_GROUPS = writeStatement(
   "notification_groups_put",
-  `INSERT INTO notification_groups (organization_id, channel_id, group_key, announced_at)
-   SELECT $1, $2, g, $4 FROM unnest($3::text[]) AS g
+  `INSERT INTO notification_groups (organization_id, channel_id, group_key, announced_at, repeats)
+   SELECT $1, $2, g.key, $5, g.repeats FROM unnest($3::text[], $4::integer[]) AS g(key, repeats)
    ON CONFLICT (organization_id, channel_id, group_key) DO UPDATE
-     SET announced_at = excluded.announced_at,
-         repeats = CASE WHEN notification_groups.announced_at > $5 THEN notification_groups.repeats + 1 ELSE 0 END`,
+     SET announced_at = excluded.announced_at, repeats = excluded.repeats`,
 );
 
 const PRUNE = pruneStatement(
@@ -95,13 +93,15 @@ export const topics = {
   /** The groups with a message after an instant. */
   listGroups: async (sql: Sql, { organizationId, id }: Owner, after: Date) =>
     new Map((await sql.query(LIST_GROUPS, [organizationId, id, after])).map((row) => [row.group, row])),
-  /** @param newSince a group without a message after it is new */
   putGroups: (
     tx: Transaction,
     { organizationId, id }: Owner,
-    groups: readonly string[],
-    { at, newSince }: { readonly at: Date; readonly newSince: Date },
-  ) => tx.send(PUT_GROUPS, [organizationId, id, groups, at, newSince]),
+    groups: readonly { readonly group: string; readonly repeats: number }[],
+    at: Date,
+  ) => {
+    const [keys, repeats] = [groups.map(({ group }) => group), groups.map((one) => one.repeats)];
+    tx.send(PUT_GROUPS, [organizationId, id, keys, repeats, at]);
+  },
   prune: async (sql: Sql, before: Date) => mayHaveMore(await sql.query(PRUNE, [before, PRUNE_BATCH])),
   pruneGroups: async (sql: Sql, before: Date) =>
     mayHaveMore(await sql.query(PRUNE_GROUPS, [before, PRUNE_BATCH])),

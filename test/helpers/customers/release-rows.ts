@@ -340,4 +340,5 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
     reads: ["/v1/cloudfront/invalidation/inv_X"],
   },
   "0124_private_services.sql": NOTHING,
+  "0125_notifications_of_users.sql": NOTHING,
 };
