@@ -165,12 +165,21 @@ const Workload = Type.Union([
   }),
 ]);
 const VariableName = Type.String({ pattern: "^[A-Za-z_][A-Za-z0-9_]*$" });
+const ValueReference = closed({
+  kind: Type.Enum(["fromParameterStore", "fromSecretsManager"]),
+  reference: Type.String(),
+});
 const Variable = Type.Union([
   closed({ name: VariableName, kind: Type.Literal("plainText"), value: Type.String() }),
   closed({
     name: VariableName,
     kind: Type.Enum(["fromParameterStore", "fromSecretsManager"]),
     reference: Type.String(),
+  }),
+  closed({
+    name: VariableName,
+    kind: Type.Literal("joined"),
+    parts: Type.Array(Type.Union([Type.String(), ValueReference]), { maxItems: 32 }),
   }),
 ]);
 const Failure = nullable(closed({ code: Type.String(), message: Type.String() }));

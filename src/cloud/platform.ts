@@ -157,12 +157,21 @@ export const REPOSITORY_MAX_BYTES = 1024 ** 3;
 export const DEV_DEPENDENCIES_HINT =
   "NODE_ENV is production, so package managers leave out devDependencies. If the build needs them, add --include=dev (npm), --prod=false (pnpm) or --production=false (yarn).";
 
-/** A variable of a build or a release. A managed value is passed as a reference, and resolved in the account. */
-export type RuntimeVariable = { readonly name: string } & (
+/** Where a value is in the account. */
+export type ValueReference = {
+  readonly kind: "fromParameterStore" | "fromSecretsManager";
+  readonly reference: string;
+};
+
+/** The value of a variable. What the account keeps is passed as a reference, and resolved there. */
+export type RuntimeValue =
   | { readonly kind: "plainText"; readonly value: string }
-  | { readonly kind: "fromParameterStore"; readonly reference: string }
-  | { readonly kind: "fromSecretsManager"; readonly reference: string }
-);
+  | ValueReference
+  /** Texts as they are, and between them percent-encoded values; only for a cloud that `joinsValues`. */
+  | { readonly kind: "joined"; readonly parts: readonly (string | ValueReference)[] };
+
+/** A variable of a build or a release. */
+export type RuntimeVariable = { readonly name: string } & RuntimeValue;
 
 export type BuildRequest = {
   /** Derived from deployment and service: the same token starts one build. */

@@ -140,7 +140,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerShareLinkRoutes(http, { db, publicUrl });
   registerLogoRoute(app, { db });
   registerSharePages(app, { db, brand: deps.shareBrand, domainConnect: deps.domainConnect, publicUrl });
-  registerVariableRoutes(http, { db, jobs, clock, sealing: sealing.runs });
+  registerVariableRoutes(http, { db, cloud, jobs, clock, sealing: sealing.runs });
   registerEventRoutes(http, { db, clock, changes, catalogue: EVENT_CATALOGUE, publicUrl });
   registerWebhookRoutes(http, {
     db,

@@ -30,12 +30,25 @@ const API = {
 };
 const SITE = { id: "site", name: "Site", type: "external", hostname: "example.com", dependsOn: ["api"] };
 
+const DB = {
+  id: "db",
+  name: "Database",
+  type: "postgres",
+  existing: {
+    host: "db.acme.example",
+    dbName: "shop",
+    username: "shop",
+    password: { fromSecretsManager: "acme/database-password" },
+  },
+};
+
 describe("a service in the console", () => {
   let instance: Instance;
   let browser: Browser;
   let page: Page;
   let address: string;
   let siteId: string;
+  let dbId: string;
 
   before(async () => {
     instance = await startInstance();
@@ -44,12 +57,13 @@ describe("a service in the console", () => {
     const { admin } = instance;
     await connectAccount(admin, "main");
     await admin.post("/v1/git-integrations", GIT_INTEGRATION);
-    await push(instance, "shop", withConfig(configOf([API, SITE]), { "server.js": SERVER }));
+    await push(instance, "shop", withConfig(configOf([API, SITE, DB]), { "server.js": SERVER }));
     const projectId = await createIacProject(admin, "shop");
     await ended(admin, await deploy(admin, "shop"));
-    const { api = "", site = "" } = await listServices(admin, projectId);
+    const { api = "", site = "", db = "" } = await listServices(admin, projectId);
     address = `/services/${api}`;
     siteId = site;
+    dbId = db;
     await signIn(page, instance);
   });
   after(async () => {
@@ -62,6 +76,20 @@ describe("a service in the console", () => {
     await open(page, instance, address, "API");
     await page.locator('[data-status="RUNNING"]').waitFor();
     await page.getByRole("link", { name: /^https:\/\/.*[.]cdn[.]/ }).waitFor();
+  });
+
+  it("that is a data store shows where it is, without its password", async () => {
+    await open(page, instance, `/services/${dbId}`, "Database");
+    const fact = (name: string) =>
+      page.getByRole("term").filter({ hasText: name }).locator("..").getByRole("definition");
+    await fact("Host").getByText("db.acme.example").waitFor();
+    await fact("Password").getByText("Secrets Manager: acme/database-password").waitFor();
+    assert.equal(await page.getByRole("link", { name: "Logs", exact: true }).count(), 0);
+    await assertAccessible(page, "the page of a data store");
+    const pictures = process.env["SLIPWAY_TEST_PICTURES"];
+    if (pictures !== undefined) await page.screenshot({ path: `${pictures}/data-store.png` });
+    await page.getByRole("link", { name: "What refers to it" }).click();
+    await page.getByRole("group", { name: "Picture of the services" }).waitFor();
   });
 
   it("shows how many requests it got in a day and how many failed, as numbers and by time", async () => {

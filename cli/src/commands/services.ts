@@ -6,7 +6,17 @@ import { printList } from "../print.ts";
 import { firstOf, waiting } from "../wait.ts";
 import { finish } from "./deployments.ts";
 
-const TYPES: readonly ServiceType[] = ["static", "web", "web-private", "worker", "external"];
+const TYPES: readonly ServiceType[] = [
+  "static",
+  "web",
+  "web-private",
+  "worker",
+  "external",
+  "postgres",
+  "mysql",
+  "redis",
+  "bucket",
+];
 const ENVIRONMENT_TYPES: readonly EnvironmentType[] = ["preview", "standard"];
 
 export const SERVICES: readonly Command[] = [

@@ -41,7 +41,17 @@ describe("completion of slipway.json", () => {
   });
 
   it("offers the fields of a type of service, and the types", () => {
-    assert.deepEqual(labels(inService('"type":"|"')), ["static", "web", "web-private", "worker", "external"]);
+    assert.deepEqual(labels(inService('"type":"|"')), [
+      "static",
+      "web",
+      "web-private",
+      "worker",
+      "external",
+      "postgres",
+      "mysql",
+      "redis",
+      "bucket",
+    ]);
     assert.deepEqual(labels(inService('"type":"w|"')), ["web", "web-private", "worker"]);
     const fields = labels(inService('|"type":"static"')) ?? [];
     assert.ok(fields.includes("outputDirectory") && !fields.includes("port"));
@@ -60,7 +70,7 @@ describe("completion of slipway.json", () => {
       "fromParameterStore",
       "fromSecretsManager",
     ]);
-    assert.deepEqual(labels('{"envVariables":{"A":{"fromService":{"value":"|"}}}}'), ["url", "host", "port"]);
+    assert.deepEqual(labels('{"envVariables":{"A":{"fromService":{"value":"p|"}}}}'), ["port", "password"]);
   });
 
   it("offers nothing where nothing fits", () => {

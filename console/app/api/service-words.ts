@@ -7,7 +7,16 @@ const TYPES: Readonly<Record<ServiceType, string>> = {
   worker: "Worker",
   external: "External service",
   previews: "Names of previews",
+  postgres: "PostgreSQL database",
+  mysql: "MySQL database",
+  redis: "Redis cache",
+  bucket: "Bucket",
 };
+
+/** Whether it is a data store, which is used as it is: nothing is built, released or served. */
+export function isStore(type: ServiceType): boolean {
+  return type === "postgres" || type === "mysql" || type === "redis" || type === "bucket";
+}
 
 /** What kind of service it is, in words. */
 export function formatServiceType(type: ServiceType): string {
@@ -16,7 +25,7 @@ export function formatServiceType(type: ServiceType): string {
 
 /** Whether visitors reach it, so that it may have domains. */
 export function isPublic({ type }: Pick<Service, "type">): boolean {
-  return type !== "worker" && type !== "web-private";
+  return type !== "worker" && type !== "web-private" && !isStore(type);
 }
 
 /** Whether its processes run in the account, so that they can be restarted. */
@@ -44,6 +53,40 @@ const SETTINGS: readonly (readonly [field: string, words: string, unit?: string]
   ["memoryGb", "Memory of an instance", "GiB"],
 ];
 
+/** The values of an existing data store. */
+const STORE_VALUES: readonly (readonly [field: string, words: string])[] = [
+  ["host", "Host"],
+  ["port", "Port"],
+  ["tls", "TLS"],
+  ["dbName", "Database"],
+  ["username", "User"],
+  ["password", "Password"],
+  ["authToken", "Password"],
+  ["dbConnectionString", "Connection string"],
+  ["connectionString", "Connection string"],
+  ["bucketName", "Bucket"],
+];
+
+function formatValue(value: unknown): string | null {
+  if (typeof value === "string" || typeof value === "number") return String(value);
+  if (typeof value === "boolean") return value ? "Yes" : "No";
+  if (typeof value !== "object" || value === null) return null;
+  if ("fromSecretsManager" in value) return `Secrets Manager: ${String(value.fromSecretsManager)}`;
+  if ("fromParameterStore" in value) return `Parameter Store: ${String(value.fromParameterStore)}`;
+  return null;
+}
+
+/** Where an existing data store is, in words. Secrets are references, whose values Slipway never reads. Pure. */
+export function formatStore({
+  settings: { existing },
+}: Pick<Service, "settings">): readonly (readonly [string, string])[] {
+  if (typeof existing !== "object" || existing === null) return [];
+  return STORE_VALUES.flatMap(([field, words]) => {
+    const value = formatValue(Reflect.get(existing, field));
+    return value === null ? [] : [[words, value] as const];
+  });
+}
+
 const THRESHOLDS: readonly (readonly [field: string, words: (value: number) => string])[] = [
   ["cpuThreshold", (value) => `${value} % CPU`],
   ["memoryThreshold", (value) => `${value} % memory`],
@@ -62,6 +105,7 @@ export function formatSettings({
     if (typeof value !== "string" && typeof value !== "number") return [];
     return [[words, unit === undefined ? String(value) : `${value} ${unit}`] as const];
   });
+  told.push(...formatStore({ settings }));
   const { autoscaling } = settings;
   if (typeof autoscaling === "object" && autoscaling !== null)
     for (const [field, words] of THRESHOLDS) {

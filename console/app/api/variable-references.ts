@@ -1,17 +1,34 @@
 /** What a variable can take from another service, written as `api.url`. Pure. */
-import type { Service, ServiceLink, ServiceProperty } from "../../../sdk/src/generated/types.ts";
+import type { Service, ServiceLink, ServiceProperty, ServiceType } from "../../../sdk/src/generated/types.ts";
 
 const PROPERTIES: Readonly<Record<ServiceProperty, string>> = {
   url: "Address (https://…)",
   host: "Host name",
   port: "Port",
+  dbConnectionString: "Connection string",
+  connectionString: "Connection string",
+  username: "User name",
+  password: "Password",
+  authToken: "Password",
+  dbName: "Name of the database",
+  bucketName: "Name of the bucket",
 };
 
-/** Nothing reaches a worker, and only web services have a port: `ServiceProperty` of the API. */
-function propertiesOf({ type }: Pick<Service, "type">): readonly ServiceProperty[] {
-  if (type === "worker" || type === "previews") return [];
-  return type === "web" || type === "web-private" ? ["url", "host", "port"] : ["url", "host"];
-}
+const OF_DATABASE = ["dbConnectionString", "username", "password", "dbName", "host", "port"] as const;
+
+/** By type: `ServiceProperty` of the API. */
+const PROPERTIES_OF: Readonly<Record<ServiceType, readonly ServiceProperty[]>> = {
+  static: ["url", "host"],
+  web: ["url", "host", "port"],
+  "web-private": ["url", "host", "port"],
+  worker: [],
+  external: ["url", "host"],
+  previews: [],
+  postgres: OF_DATABASE,
+  mysql: OF_DATABASE,
+  redis: ["connectionString", "host", "port", "authToken"],
+  bucket: ["bucketName"],
+};
 
 /** The value of a choice: the id of the service, and its property. */
 export function referenceOf(link: ServiceLink | null): string {
@@ -29,7 +46,7 @@ export function referenceChoices(
   services: readonly Pick<Service, "id" | "configId" | "name" | "type">[],
 ): readonly { readonly value: string; readonly label: string; readonly detail: string }[] {
   return services.flatMap((service) =>
-    propertiesOf(service).map((property) => ({
+    PROPERTIES_OF[service.type].map((property) => ({
       value: referenceOf({ id: service.id, value: property }),
       label: `${service.configId}.${property}`,
       detail: `${PROPERTIES[property]} of ${service.name}`,

@@ -1,7 +1,7 @@
 import { Eraser, Globe, RotateCw } from "lucide-react";
 import type { ReactNode } from "react";
 import { read, useRead } from "../api/query.ts";
-import { formatServiceType } from "../api/service-words.ts";
+import { formatServiceType, isStore } from "../api/service-words.ts";
 import { paths } from "../paths.ts";
 import { ActionMenu, menuEntry } from "./confirm.tsx";
 import { copyItem } from "./copy-item.ts";
@@ -58,10 +58,14 @@ export function ServiceFrame({
       }
       tabs={[
         ["Overview", paths.service(serviceId)],
-        ["Deployments", paths.serviceDeployments(serviceId)],
-        ["Variables", paths.serviceVariables(serviceId)],
-        ["Domains", paths.serviceDomains(serviceId)],
-        ["Logs", paths.serviceLogs(serviceId)],
+        ...(isStore(type)
+          ? []
+          : ([
+              ["Deployments", paths.serviceDeployments(serviceId)],
+              ["Variables", paths.serviceVariables(serviceId)],
+              ["Domains", paths.serviceDomains(serviceId)],
+              ["Logs", paths.serviceLogs(serviceId)],
+            ] as const)),
         ["Settings", paths.serviceSettings(serviceId)],
       ]}
     >

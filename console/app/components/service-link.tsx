@@ -1,5 +1,17 @@
 /** A service by its name, with an icon of its type. */
-import { AppWindow, Cog, Globe, Lock, type LucideIcon, Plug, RefreshCw, Server } from "lucide-react";
+import {
+  Archive,
+  AppWindow,
+  Cog,
+  Database,
+  Globe,
+  Lock,
+  type LucideIcon,
+  Plug,
+  RefreshCw,
+  Server,
+  Zap,
+} from "lucide-react";
 import type { Service, ServiceType } from "../../../sdk/src/generated/types.ts";
 import { formatServiceType } from "../api/service-words.ts";
 import { paths } from "../paths.ts";
@@ -14,6 +26,10 @@ export const SERVICE_ICONS: Readonly<Record<ServiceType, LucideIcon>> = {
   worker: Cog,
   external: Plug,
   previews: Globe,
+  postgres: Database,
+  mysql: Database,
+  redis: Zap,
+  bucket: Archive,
 };
 
 /** What a service is, as an icon with its words on hover and for screen readers. */

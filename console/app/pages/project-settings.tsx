@@ -129,12 +129,18 @@ function Plan({ plan }: { readonly plan: ProjectPlan }) {
         {plan.fields.map((field) => (
           <li key={field}>{tellField(field)}</li>
         ))}
-        {plan.environments.map(({ configId, change, services }) => (
+        {plan.environments.map(({ configId, change, services, notes }) => (
           <li key={configId}>
             Environment {configId}: {change.toLowerCase()}
             {services
               .filter((service) => service.change !== "UNCHANGED")
               .map((service) => `; service ${service.configId}: ${service.change.toLowerCase()}`)}
+            {[
+              ...notes,
+              ...services.flatMap((service) => service.notes.map((note) => `${service.configId}: ${note}`)),
+            ].map((note) => (
+              <Fine key={note}>{note}</Fine>
+            ))}
           </li>
         ))}
       </ul>

@@ -3,6 +3,7 @@ import { useParams } from "@tanstack/react-router";
 import type { DomainCertificateGroup } from "../../../sdk/src/generated/types.ts";
 import { useCan } from "../api/permissions.ts";
 import { read, readPages, useList, useRead } from "../api/query.ts";
+import { formatServiceType, isPublic } from "../api/service-words.ts";
 import { Link, LinkButton } from "../components/link.tsx";
 import { moreOf } from "../components/more.ts";
 import { Problem } from "../components/problem.tsx";
@@ -19,10 +20,10 @@ export function ServiceDomainsPage() {
   const { type, projectId, environmentId } = useRead(read("services", "get", serviceId));
   const { reason } = useCan("manage domains", { projectId, environmentId });
   const whyNot =
-    type === "worker"
-      ? "A worker takes no requests, so no name can lead to it."
-      : type === "web-private"
-        ? "Only services of its environment reach it, so no name can lead to it."
+    type === "web-private"
+      ? "Only services of its environment reach it, so no name can lead to it."
+      : !isPublic({ type })
+        ? `${formatServiceType(type)}: it takes no requests over HTTP, so no name can lead to it.`
         : type === "previews"
           ? "Its domain is source.previews.domain of the configuration."
           : reason;

@@ -1,5 +1,6 @@
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { read, useRead } from "../api/query.ts";
+import { isStore } from "../api/service-words.ts";
 import { Link } from "../components/link.tsx";
 import { Problem } from "../components/problem.tsx";
 import { ServiceFrame } from "../components/service-frame.tsx";
@@ -14,8 +15,11 @@ export function ServiceLogsPage() {
   return (
     <ServiceFrame serviceId={serviceId}>
       <Section title="Logs">
-        {type === "external" ? (
-          <Empty title="No logs here.">An external service runs elsewhere, where its logs are.</Empty>
+        {type === "external" || isStore(type) ? (
+          <Empty title="No logs here.">
+            {type === "external" ? "An external service" : "An existing data store"} runs elsewhere, where its
+            logs are.
+          </Empty>
         ) : (
           <Log key={serviceId} serviceId={serviceId} />
         )}

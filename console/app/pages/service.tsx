@@ -3,6 +3,7 @@ import type { Service } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { targetOf } from "../api/deploy-choices.ts";
 import { read, readAll, useLater, useRead } from "../api/query.ts";
+import { formatStore, isStore } from "../api/service-words.ts";
 import { DocsLink } from "../components/docs-link.tsx";
 import { DeployButton } from "../components/deploy.tsx";
 import { Link, LinkButton } from "../components/link.tsx";
@@ -12,7 +13,7 @@ import { ServiceFrame } from "../components/service-frame.tsx";
 import { Status } from "../components/status.tsx";
 import { useFollow } from "../live/use-live.tsx";
 import { paths } from "../paths.ts";
-import { Empty, Row, Section, Skeleton } from "../ui/layout.tsx";
+import { Empty, Facts, Fine, Row, Section, Skeleton } from "../ui/layout.tsx";
 import { Table } from "../ui/table.tsx";
 import { ServiceInstances } from "./service-instances.tsx";
 import { ServiceTraffic } from "./service-traffic.tsx";
@@ -24,6 +25,7 @@ export function ServicePage() {
   const project = useRead(read("projects", "get", service.projectId));
   const environment = useRead(read("environments", "get", service.environmentId));
   useFollow(read("services", "get", serviceId), (options) => slipway.services.watch(serviceId, options));
+  if (isStore(service.type)) return <StorePage service={service} />;
   return (
     <ServiceFrame
       serviceId={serviceId}
@@ -63,6 +65,25 @@ export function ServicePage() {
 /** Whether its number of instances changes, where its cloud can. */
 function isScaled({ minInstances, maxInstances }: Service["settings"]): boolean {
   return typeof minInstances === "number" && typeof maxInstances === "number" && maxInstances > minInstances;
+}
+
+/** Where an existing data store is. */
+function StorePage({ service }: { readonly service: Service }) {
+  return (
+    <ServiceFrame serviceId={service.id}>
+      <Section
+        title="Connection"
+        actions={<Link to={paths.environmentGraph(service.environmentId)}>What refers to it</Link>}
+      >
+        <Facts of={formatStore(service)} />
+        <Fine>
+          Slipway uses this data store as it is, and never changes or deletes it. Services get its values by
+          variables that refer to it. Passwords are read from the cloud account when a service starts; Slipway
+          does not know them.
+        </Fine>
+      </Section>
+    </ServiceFrame>
+  );
 }
 
 function Domains({ serviceId }: { readonly serviceId: string }) {

@@ -1,3 +1,4 @@
+import type { ValueReference } from "../../../src/cloud/platform.ts";
 import type { ManagedValue, ManagedValues } from "../accounts/managed-values.ts";
 import type { ReleaseInput } from "../protocol.ts";
 
@@ -39,17 +40,32 @@ export function createResolveVariables(values: {
 }): ResolveVariables {
   return async (accountId, { service, variables }) => {
     const managed: string[] = [];
-    const readOne = async (variable: Variables["variables"][number]): Promise<[string, string]> => {
-      if (variable.kind === "plainText") return [variable.name, variable.value];
-      const source = variable.kind === "fromParameterStore" ? values.parameters : values.secrets;
-      const found = await source.resolve(accountId, service.region, variable.reference);
+    const read = async (name: string, { kind, reference }: ValueReference): Promise<string> => {
+      const source = kind === "fromParameterStore" ? values.parameters : values.secrets;
+      const found = await source.resolve(accountId, service.region, reference);
       if (found !== null && mayRead(found, service)) {
         managed.push(found.value);
-        return [variable.name, found.value];
+        return found.value;
       }
       throw new VariableNotFound(
-        `The variable ${variable.name} refers to ${variable.reference}, which the account does not have in ${service.region}, or which is another environment's.`,
+        `The variable ${name} refers to ${reference}, which the account does not have in ${service.region}, or which is another environment's.`,
       );
+    };
+    const join = async (name: string, parts: readonly (string | ValueReference)[]): Promise<string> => {
+      const texts = await Promise.all(
+        parts.map(async (part) => {
+          if (typeof part === "string") return part;
+          const encoded = encodeURIComponent(await read(name, part));
+          managed.push(encoded);
+          return encoded;
+        }),
+      );
+      return texts.join("");
+    };
+    const readOne = async (variable: Variables["variables"][number]): Promise<[string, string]> => {
+      const { name } = variable;
+      if (variable.kind === "plainText") return [name, variable.value];
+      return [name, await (variable.kind === "joined" ? join(name, variable.parts) : read(name, variable))];
     };
     const pairs = await Promise.all(variables.map(readOne));
     return { env: Object.fromEntries(pairs), managed };

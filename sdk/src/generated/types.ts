@@ -283,6 +283,23 @@ export type Branding = {
   readonly appearance: ShareAppearance;
 };
 
+/** Its name. */
+export type BucketName = string | ValueFromParameterStore | ValueFromSecretsManager;
+
+/** An S3 bucket. */
+export type BucketServiceConfiguration = {
+  /** Unique in the environment. Other services refer to it by this id. */
+  readonly id: string;
+  /** Display name; `id` by default. */
+  readonly name?: string | undefined;
+  /** An S3 bucket. */
+  readonly type: "bucket";
+  readonly existing: ExistingBucket;
+  /** Services of the environment that are released before this one. */
+  readonly dependsOn?: ReadonlyArray<string> | undefined;
+  readonly envVariables?: VariablesConfiguration | undefined;
+};
+
 /** The caller of the request, and what the caller may do. */
 export type Caller = {
   readonly organization: CallerOrganization;
@@ -651,6 +668,24 @@ export type Credential = {
 
 /** The credential of the request. */
 export type CredentialKind = "api-key" | "session" | "workload";
+
+/** The host name or IP address at which services of the environment reach it. */
+export type DataStoreHost = string | ValueFromParameterStore | ValueFromSecretsManager;
+
+/** Its port; by default 5432 of PostgreSQL, 3306 of MySQL, and 6379 of Redis. */
+export type DataStorePort = number | ValueFromParameterStore | ValueFromSecretsManager;
+
+/** Where the whole connection string is; by default, it is put together from the other values. AWS cannot put together one with a password. */
+export type DatabaseConnectionString = ValueFromParameterStore | ValueFromSecretsManager;
+
+/** The database's name. */
+export type DatabaseName = string | ValueFromParameterStore | ValueFromSecretsManager;
+
+/** Where the user's password is. */
+export type DatabasePassword = ValueFromParameterStore | ValueFromSecretsManager;
+
+/** The user as which services sign in. */
+export type DatabaseUsername = string | ValueFromParameterStore | ValueFromSecretsManager;
 
 /** `manual`: deployed by an API request. `push`: deployed when the branch moves. */
 export type DeployTrigger = "manual" | "push";
@@ -1270,7 +1305,7 @@ export type EffectiveEnvVariable = {
   readonly from: EnvVariableOwner;
   readonly source: EnvVariableSource;
   readonly kind: EnvVariableKind;
-  /** The value, for plain text and links. Null for managed values, and while a link has no value yet. */
+  /** The value, for plain text and links. Null for managed values, while a link has no value yet, and for a connection string with a password, which is put together where the service runs. */
   readonly value: string | null;
   /** Where the value is read from when the service starts. */
   readonly reference: string | null;
@@ -1801,6 +1836,41 @@ export type ExchangeWorkloadTokenRequest = {
   readonly trustId: string;
   /** The token that the platform has signed. */
   readonly token: string;
+};
+
+/** Where it is. Slipway never changes or deletes it. Each value is text, or a reference to a value in the cloud account; secrets are always references. */
+export type ExistingBucket = {
+  readonly bucketName?: BucketName | undefined;
+};
+
+/** Where it is. Slipway never changes or deletes it. Each value is text, or a reference to a value in the cloud account; secrets are always references. */
+export type ExistingMysql = {
+  readonly host?: DataStoreHost | undefined;
+  readonly port?: DataStorePort | undefined;
+  readonly dbName?: DatabaseName | undefined;
+  readonly username?: DatabaseUsername | undefined;
+  readonly password?: DatabasePassword | undefined;
+  readonly dbConnectionString?: DatabaseConnectionString | undefined;
+};
+
+/** Where it is. Slipway never changes or deletes it. Each value is text, or a reference to a value in the cloud account; secrets are always references. */
+export type ExistingPostgres = {
+  readonly host?: DataStoreHost | undefined;
+  readonly port?: DataStorePort | undefined;
+  readonly dbName?: DatabaseName | undefined;
+  readonly username?: DatabaseUsername | undefined;
+  readonly password?: DatabasePassword | undefined;
+  readonly dbConnectionString?: DatabaseConnectionString | undefined;
+};
+
+/** Where it is. Slipway never changes or deletes it. Each value is text, or a reference to a value in the cloud account; secrets are always references. */
+export type ExistingRedis = {
+  readonly host?: DataStoreHost | undefined;
+  readonly port?: DataStorePort | undefined;
+  /** Whether connections use TLS: the connection string begins with `rediss://`. */
+  readonly tls?: boolean | undefined;
+  readonly authToken?: RedisAuthToken | undefined;
+  readonly connectionString?: RedisConnectionString | undefined;
 };
 
 /** Certificates by their expiry. */
@@ -2382,6 +2452,20 @@ export type LogoType = "image/png" | "image/jpeg" | "image/webp";
 /** The group that the variable was set with. */
 export type ManagedEnvVariableKind = "parameterStore" | "secretsManager";
 
+/** A MySQL or MariaDB database. */
+export type MysqlServiceConfiguration = {
+  /** Unique in the environment. Other services refer to it by this id. */
+  readonly id: string;
+  /** Display name; `id` by default. */
+  readonly name?: string | undefined;
+  /** A MySQL or MariaDB database. */
+  readonly type: "mysql";
+  readonly existing: ExistingMysql;
+  /** Services of the environment that are released before this one. */
+  readonly dependsOn?: ReadonlyArray<string> | undefined;
+  readonly envVariables?: VariablesConfiguration | undefined;
+};
+
 /** A resource in a region of a cloud account. */
 export type NamedInRegion = {
   /** The provider's region. */
@@ -2879,6 +2963,8 @@ export type PlannedEnvironment = {
   readonly fields: ReadonlyArray<string>;
   /** The variables that change. All variables of something that is created are new; all of something that is removed are removed. */
   readonly variables: ReadonlyArray<PlannedVariable>;
+  /** What the change means for data stores. */
+  readonly notes: ReadonlyArray<string>;
   /** Its services; removed ones come last. */
   readonly services: ReadonlyArray<PlannedService>;
 };
@@ -2894,6 +2980,8 @@ export type PlannedService = {
   readonly fields: ReadonlyArray<string>;
   /** The variables that change. All variables of something that is created are new; all of something that is removed are removed. */
   readonly variables: ReadonlyArray<PlannedVariable>;
+  /** What the change means for data stores. */
+  readonly notes: ReadonlyArray<string>;
 };
 
 /** A variable that changes. */
@@ -2909,6 +2997,20 @@ export type PlannedVariableChange = "CREATED" | "CHANGED" | "REMOVED";
 
 /** `api`: a link set with the API to a service that is removed. The link is removed with it. */
 export type PlannedVariableSource = "config" | "api";
+
+/** A PostgreSQL database. */
+export type PostgresServiceConfiguration = {
+  /** Unique in the environment. Other services refer to it by this id. */
+  readonly id: string;
+  /** Display name; `id` by default. */
+  readonly name?: string | undefined;
+  /** A PostgreSQL database. */
+  readonly type: "postgres";
+  readonly existing: ExistingPostgres;
+  /** Services of the environment that are released before this one. */
+  readonly dependsOn?: ReadonlyArray<string> | undefined;
+  readonly envVariables?: VariablesConfiguration | undefined;
+};
 
 /** An environment of its own for a pull request, or for a key of a client. */
 export type Preview = {
@@ -3301,6 +3403,26 @@ export type RedirectProblemCode = "ACCESS_DENIED" | "TOO_MANY_REDIRECTS" | "REDI
 /** `SERVED`: the edge redirects everywhere. `PENDING`: it does not redirect everywhere yet, or one of the two domains is not `ATTACHED`. `ENDING`: it may still redirect in some places. `FAILED`: see `redirectProblem`. Null: the domain has no redirect, or is being deleted. */
 export type RedirectStatus = "PENDING" | "SERVED" | "ENDING" | "FAILED";
 
+/** Where its password is. */
+export type RedisAuthToken = ValueFromParameterStore | ValueFromSecretsManager;
+
+/** Where the whole connection string is; by default, it is put together from the other values. AWS cannot put together one with a password. */
+export type RedisConnectionString = ValueFromParameterStore | ValueFromSecretsManager;
+
+/** A Redis or Valkey cache. */
+export type RedisServiceConfiguration = {
+  /** Unique in the environment. Other services refer to it by this id. */
+  readonly id: string;
+  /** Display name; `id` by default. */
+  readonly name?: string | undefined;
+  /** A Redis or Valkey cache. */
+  readonly type: "redis";
+  readonly existing: ExistingRedis;
+  /** Services of the environment that are released before this one. */
+  readonly dependsOn?: ReadonlyArray<string> | undefined;
+  readonly envVariables?: VariablesConfiguration | undefined;
+};
+
 /** The reason: the role, the key's scopes, the key's projects, or the protection of the environment; null if it is allowed. */
 export type RefusedBy = "role" | "scope" | "projects" | "protection";
 
@@ -3564,7 +3686,7 @@ export type ServiceChange = {
 };
 
 /** A service. Its `type` determines its fields. */
-export type ServiceConfiguration = StaticServiceConfiguration | WebServiceConfiguration | WebPrivateServiceConfiguration | WorkerServiceConfiguration | ExternalServiceConfiguration;
+export type ServiceConfiguration = StaticServiceConfiguration | WebServiceConfiguration | WebPrivateServiceConfiguration | WorkerServiceConfiguration | ExternalServiceConfiguration | PostgresServiceConfiguration | MysqlServiceConfiguration | RedisServiceConfiguration | BucketServiceConfiguration;
 
 /** How a service of the configuration differs. */
 export type ServiceDifference = {
@@ -3632,7 +3754,7 @@ export type ServiceInstances = {
 export type ServiceLink = {
   /** Id of another service of the environment. */
   readonly id: string;
-  /** Its property: `url`, `host` or `port`. */
+  /** Its property: `url`, `host` or `port`; of a database `dbConnectionString`, `username`, `password`, `dbName`, `host` or `port`; of a cache `connectionString`, `host`, `port` or `authToken`; of a bucket `bucketName`. */
   readonly value: string;
 };
 
@@ -3688,8 +3810,8 @@ export type ServiceLogs = {
   readonly nextCursor: string;
 };
 
-/** `url` or `host`, or `port` of a `web` or `web-private` service. A worker has none. */
-export type ServiceProperty = "url" | "host" | "port";
+/** `url` or `host`, or `port` of a `web` or `web-private` service. A worker has none. Of a database `dbConnectionString`, `username`, `password`, `dbName`, `host` or `port`; of a cache `connectionString`, `host`, `port` or `authToken`; of a bucket `bucketName`. */
+export type ServiceProperty = "url" | "host" | "port" | "dbConnectionString" | "username" | "password" | "dbName" | "connectionString" | "authToken" | "bucketName";
 
 /** A change of the number of instances of a service. */
 export type ServiceScaling = {
@@ -3721,7 +3843,7 @@ export type ServiceTraffic = {
 };
 
 /** `static`: files. `web`: a server that answers HTTP. `worker`: a background process that takes no requests. `external`: a host of your own. `previews`: made by Slipway, it has the domain below which the previews of a template are. */
-export type ServiceType = "static" | "web" | "web-private" | "worker" | "external" | "previews";
+export type ServiceType = "static" | "web" | "web-private" | "worker" | "external" | "postgres" | "mysql" | "redis" | "bucket" | "previews";
 
 /** A sign-in of a user in one browser. */
 export type Session = {
@@ -4096,6 +4218,18 @@ export type UserList = {
   readonly users: ReadonlyArray<User>;
   /** Pass it as `cursor` to get the next page. Null on the last page. */
   readonly nextCursor: string | null;
+};
+
+/** A parameter in Parameter Store that you manage. */
+export type ValueFromParameterStore = {
+  /** The parameter's path. */
+  readonly fromParameterStore: string;
+};
+
+/** A secret in Secrets Manager that you manage. */
+export type ValueFromSecretsManager = {
+  /** The secret's name or ARN; an ARN may end with `:KEY::` of a JSON secret. */
+  readonly fromSecretsManager: string;
 };
 
 /** Where managed values are kept. Null if the server's own folder has them. */
@@ -5439,7 +5573,7 @@ export type EventData = {
     /** The service's name. */
     readonly name: string;
     /** Its type. */
-    readonly type: "static" | "web" | "web-private" | "worker" | "external" | "previews";
+    readonly type: "static" | "web" | "web-private" | "worker" | "external" | "postgres" | "mysql" | "redis" | "bucket" | "previews";
   };
   /** The name or the settings of a service changed. They take effect with its next deployment. */
   readonly "service.changed": {
@@ -5448,7 +5582,7 @@ export type EventData = {
     /** The service's name. */
     readonly name: string;
     /** Its type. */
-    readonly type: "static" | "web" | "web-private" | "worker" | "external" | "previews";
+    readonly type: "static" | "web" | "web-private" | "worker" | "external" | "postgres" | "mysql" | "redis" | "bucket" | "previews";
     /** The names of the fields that changed. */
     readonly fields: ReadonlyArray<string>;
   };
@@ -5459,7 +5593,7 @@ export type EventData = {
     /** The service's name. */
     readonly name: string;
     /** Its type. */
-    readonly type: "static" | "web" | "web-private" | "worker" | "external" | "previews";
+    readonly type: "static" | "web" | "web-private" | "worker" | "external" | "postgres" | "mysql" | "redis" | "bucket" | "previews";
   };
   /** Managed values were accepted. They take effect when the cloud account has stored them. */
   readonly "env_variables.accepted": {

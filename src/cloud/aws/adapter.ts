@@ -51,6 +51,7 @@ export function createAws(options: AwsOptions): { readonly cloud: Cloud; readonl
     cachesAnswers: true,
     runsPreDeployCommands: false,
     runsExecutions: false,
+    joinsValues: false,
     provesByConnection: false,
     stackFor: (connectionId) => makeStack(options.templateUrl, connectionId),
     identity: createIdentity({ sdk, sessions, call, policy }),

@@ -12,6 +12,7 @@ import type {
   Platform,
   PlatformService,
   ObservedRelease,
+  RuntimeVariable,
   Workload,
 } from "../platform.ts";
 import { createCaller, roleOf } from "./adapter-call.ts";
@@ -47,7 +48,7 @@ export function createSandboxPlatform(options: {
           service: place,
           workload: forShell(workload),
           source,
-          variables: [...variables],
+          variables: variables.map(toMessage),
           timeLimitSeconds,
           ...(credentials === null ? {} : { credentials }),
         };
@@ -70,7 +71,7 @@ export function createSandboxPlatform(options: {
           service: placeOf(service),
           workload: forShell(workload),
           artifact,
-          variables: [...variables],
+          variables: variables.map(toMessage),
         };
         return readRelease(await call("releases.start", roleOf(account), input));
       },
@@ -145,6 +146,10 @@ export function createSandboxPlatform(options: {
       async remove() {},
     },
   });
+}
+
+function toMessage(variable: RuntimeVariable) {
+  return variable.kind === "joined" ? { ...variable, parts: [...variable.parts] } : variable;
 }
 
 /** The sandbox does not separate environments. */

@@ -1,4 +1,4 @@
-import type { Service } from "../projects/project.ts";
+import { isReleased, type Service } from "../projects/project.ts";
 
 /**
  * Whether the newest commit of the branch that an environment follows runs there.
@@ -39,8 +39,8 @@ export type Drift = {
 };
 
 /**
- * Compares what runs with the newest commit. External services are left out: they are hosts of the user's own, so no
- * commit runs as them. Pure.
+ * Compares what runs with the newest commit. External services and data stores are left out: no commit runs as
+ * them. Pure.
  * @param services all of the environment
  * @param live the hash of the commit that runs as each service that was released, by the service's id
  * @param newest the hash of the branch's newest commit; null if it is not known
@@ -53,7 +53,7 @@ export function decideDrift(
   kept: { readonly commitHash: string; readonly serviceIds: readonly string[] } | null,
 ): Pick<Drift, "state" | "services"> {
   const compared = services
-    .filter(({ type }) => type !== "external")
+    .filter(({ type }) => isReleased(type))
     .map(({ id, name }): ServiceDrift => {
       const liveCommit = live.get(id) ?? null;
       const isKept = kept?.commitHash === newest && kept.serviceIds.includes(id);

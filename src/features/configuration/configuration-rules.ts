@@ -3,6 +3,7 @@
  * so they check parts of the right shape and leave the others to it. Objects are read by their own
  * members only and ids kept in Maps: `__proto__` and `constructor` are names like any other.
  */
+import { isIP } from "node:net";
 import { COMMON_FAULTS, escapePointer, type Fault } from "../../lib/errors.ts";
 import { isObject, member } from "../../lib/json/is-object.ts";
 import { CONFIGURATION_FAULTS } from "./errors.ts";
@@ -12,7 +13,9 @@ import { VARIABLE_FAULTS } from "../variables/errors.ts";
 import { ENVIRONMENTS_PER_PROJECT_MAX, SERVICES_PER_ENVIRONMENT_MAX } from "../projects/limits.ts";
 import { readDomainName } from "../custom-domains/domain-name.ts";
 import { findNameFault, findValueFault } from "../variables/body.ts";
-import { CONFIGURED_SERVICE_TYPES, SERVICE_PROPERTIES, type ServiceType } from "../projects/project.ts";
+import { findStoreProblem, isStoreSettings } from "../projects/existing-values.ts";
+import { CONFIGURED_SERVICE_TYPES, propertiesOf, type ServiceType } from "../projects/project.ts";
+import { isTypedSettings } from "../projects/service-settings.ts";
 
 const { DUPLICATE, NOT_ALLOWED, WRONG_FORM } = COMMON_FAULTS;
 const { SELF_REFERENCE, UNKNOWN_SERVICE } = VARIABLE_FAULTS;
@@ -31,7 +34,7 @@ export function findRuleFaults(value: unknown, cloud: ConfiguredCloud | null): r
   if (environments.some(({ services }) => services.length > SERVICES_PER_ENVIRONMENT_MAX)) return [];
   checkVariables(member(value, "envVariables"), "/envVariables", report, (reference) => {
     // A variable of all environments must mean something in each of them.
-    for (const { services } of environments) checkReference(reference, services, null, report);
+    for (const { services } of environments) checkReference(reference, services, null, cloud, report);
   });
   reportDuplicates(
     environments.map(({ raw, path }) => ({ id: member(raw, "id"), path })),
@@ -50,7 +53,7 @@ export function findRuleFaults(value: unknown, cloud: ConfiguredCloud | null): r
       );
     checkPreviewDomain(source, path, domains, report);
     checkVariables(member(raw, "envVariables"), `${path}/envVariables`, report, (reference) =>
-      checkReference(reference, services, null, report),
+      checkReference(reference, services, null, cloud, report),
     );
     reportDuplicates(services, "service of the environment", report);
     for (const service of services) checkService(service, services, cloud, report);
@@ -127,6 +130,7 @@ function checkService(
 ): void {
   const { raw, path } = service;
   checkSettings(raw, path, cloud, report);
+  checkExisting(member(raw, "existing"), `${path}/existing`, report);
   arrayOf(member(raw, "dependsOn")).forEach((id, index) => {
     if (typeof id !== "string") return;
     const at = `${path}/dependsOn/${index}`;
@@ -134,8 +138,28 @@ function checkService(
     else if (!services.some((other) => other.id === id)) report(at, UNKNOWN_SERVICE, unknownService(id));
   });
   checkVariables(member(raw, "envVariables"), `${path}/envVariables`, report, (reference) =>
-    checkReference(reference, services, service, report),
+    checkReference(reference, services, service, cloud, report),
   );
+}
+
+/** Where a data store is. */
+function checkExisting(existing: unknown, path: string, report: Report): void {
+  if (!isObject(existing)) return;
+  for (const [field, value] of Object.entries(existing))
+    for (const kind of ["fromParameterStore", "fromSecretsManager"] as const) {
+      const fault = findValueFault(kind, member(value, kind));
+      if (fault !== null) report(`${path}/${escapePointer(field)}/${kind}`, fault, fault.message);
+    }
+  const host = existing["host"];
+  if (typeof host === "string" && isIP(host) === 0 && !/^[\w.-]+$/.test(host))
+    report(
+      `${path}/host`,
+      WRONG_FORM,
+      "must be a host name such as db.example.com, or an IP address; the port is a field of its own",
+    );
+  const bucket = existing["bucketName"];
+  if (typeof bucket === "string" && !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket))
+    report(`${path}/bucketName`, WRONG_FORM, "must be the name of an S3 bucket, such as acme-uploads");
 }
 
 type Reference = { readonly id: string; readonly property: unknown; readonly path: string };
@@ -171,6 +195,7 @@ function checkReference(
   reference: Reference,
   services: readonly WrittenService[],
   from: WrittenService | null,
+  cloud: ConfiguredCloud | null,
   report: Report,
 ): void {
   const target = services.find(({ id }) => id === reference.id);
@@ -183,8 +208,12 @@ function checkReference(
   } else if (target === undefined) {
     report(`${reference.path}/id`, UNKNOWN_SERVICE, unknownService(reference.id));
   } else if (target.type !== null && typeof reference.property === "string") {
-    const properties = SERVICE_PROPERTIES[target.type];
-    if (properties.includes(reference.property)) return;
+    const properties = propertiesOf(target.type);
+    if (properties.includes(reference.property)) {
+      const problem = findProblemOfStore(target, reference.property, cloud);
+      if (problem !== null) report(`${reference.path}/value`, NOT_ALLOWED, problem);
+      return;
+    }
     report(
       `${reference.path}/value`,
       NOT_ALLOWED,
@@ -193,6 +222,18 @@ function checkReference(
         : `a ${target.type} service has ${properties.join(", ")} only`,
     );
   }
+}
+
+/** Null if it is another service, or is not of the right shape, which the schema reports. */
+function findProblemOfStore(
+  { id, type, raw }: WrittenService,
+  property: string,
+  cloud: ConfiguredCloud | null,
+): string | null {
+  if (typeof id !== "string" || type === null) return null;
+  const store = { type, settings: { dependsOn: [], existing: member(raw, "existing") } };
+  if (!isTypedSettings(store) || !isStoreSettings(store)) return null;
+  return findStoreProblem(id, store, property, cloud);
 }
 
 function unknownService(id: string): string {

@@ -16,6 +16,7 @@ import {
   DEPLOY_TRIGGERS,
   PREVIEW_AUDIENCES,
   REPORTS,
+  SERVICE_PROPERTIES,
 } from "../projects/project.ts";
 import { ConfigId, SERVICE_FIELDS } from "../projects/service-settings.ts";
 
@@ -23,6 +24,8 @@ import { ConfigId, SERVICE_FIELDS } from "../projects/service-settings.ts";
 function Part<T extends TProperties>(properties: T, options: { title: string; description: string }) {
   return Type.Object(properties, { ...options, additionalProperties: false });
 }
+
+const PROPERTIES = [...new Set(Object.values(SERVICE_PROPERTIES).flat())];
 
 const PREVIEW_VALUE = Type.String({
   description: "The value in previews instead, stored as plain text.",
@@ -47,11 +50,11 @@ const VARIABLE = Type.Union(
         fromService: Part(
           {
             id: ConfigId({ description: "The `id` of the service in this configuration." }),
-            value: Type.Enum(["url", "host", "port"], {
+            value: Type.Enum(PROPERTIES, {
               type: "string",
               title: "ServiceProperty",
               description:
-                "`url` or `host`, or `port` of a `web` or `web-private` service. A worker has none.",
+                "`url` or `host`, or `port` of a `web` or `web-private` service. A worker has none. Of a database `dbConnectionString`, `username`, `password`, `dbName`, `host` or `port`; of a cache `connectionString`, `host`, `port` or `authToken`; of a bucket `bucketName`.",
             }),
           },
           {
@@ -162,6 +165,10 @@ const SERVICES = [
   serviceSchema("web-private", SERVICE_FIELDS["web-private"]),
   serviceSchema("worker", SERVICE_FIELDS.worker),
   serviceSchema("external", SERVICE_FIELDS.external),
+  serviceSchema("postgres", SERVICE_FIELDS.postgres),
+  serviceSchema("mysql", SERVICE_FIELDS.mysql),
+  serviceSchema("redis", SERVICE_FIELDS.redis),
+  serviceSchema("bucket", SERVICE_FIELDS.bucket),
 ];
 
 /** A union by `type`. */

@@ -13,6 +13,7 @@ const CLOUD = {
   scalesInstances: true,
   buildsDockerfiles: true,
   runsPreDeployCommands: true,
+  joinsValues: true,
 } as const;
 
 type Json = { [name: string]: unknown };
@@ -258,6 +259,51 @@ describe("a configuration", () => {
       (error: ConfigurationError) =>
         /a line of 1 to 4096 characters, or a list/.test(error.faults[0]?.message ?? ""),
     );
+  });
+
+  it("has data stores whose values other services refer to, and never their secrets", () => {
+    const secret = { fromSecretsManager: "acme/password" };
+    const db = {
+      id: "db",
+      type: "postgres",
+      existing: { host: "db.acme.example", dbName: "shop", username: "shop", password: secret },
+    };
+    const faultsWith = (store: Json, value: string, cloud: object = {}) =>
+      faultsOf(
+        config([store, { ...api, envVariables: { A: { fromService: { id: "db", value } } } }]),
+        createConfigurationParser({ ...CLOUD, ...cloud }),
+      );
+    const link = `${S}/1/envVariables/A/fromService/value NOT_ALLOWED`;
+    const at = `${S}/0/existing`;
+    for (const value of ["dbConnectionString", "username", "password", "dbName", "host", "port"])
+      assert.deepEqual(faultsWith(db, value), [], value);
+    for (const value of ["url", "authToken", "bucketName"])
+      assert.deepEqual(faultsWith(db, value), [link], value);
+    assert.deepEqual(faultsWith(db, "dbConnectionString", { joinsValues: false }), [link]);
+    assert.deepEqual(faultsWith({ ...db, existing: { host: "a.example" } }, "password"), [link]);
+    assert.deepEqual(faultsWith({ id: "db", type: "postgres" }, "host"), [`${S}/0/existing REQUIRED`]);
+    for (const [existing, fault] of [
+      [{ host: "db.acme.example:5432" }, "/host WRONG_FORM"],
+      [{ host: "a@b" }, "/host WRONG_FORM"],
+      [{ port: 0 }, "/port WRONG_FORM"],
+      [{ password: "canary" }, "/password WRONG_FORM"],
+      [{ password: { fromParameterStore: "a b" } }, "/password/fromParameterStore WRONG_FORM"],
+      [{ secretArn: "a" }, "/secretArn UNKNOWN_FIELD"],
+    ] as const)
+      assert.deepEqual(
+        faultsWith({ ...db, existing: { ...db.existing, ...existing } }, "username"),
+        [`${at}${fault}`],
+        JSON.stringify(existing),
+      );
+    assert.throws(
+      () => parse(config([{ ...db, existing: { password: "canary" } }])),
+      (error: ConfigurationError) =>
+        error.faults.some(({ message }) => /never part of a configuration/.test(message)) &&
+        !JSON.stringify(error.faults).includes("canary"),
+    );
+    assert.deepEqual(faultsOf(config([{ id: "b", type: "bucket", existing: { bucketName: "A B" } }])), [
+      `${at}/bucketName WRONG_FORM`,
+    ]);
   });
 
   it("has a command before a release only where the cloud runs it", () => {

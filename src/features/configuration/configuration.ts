@@ -14,6 +14,7 @@ import {
   type RawValue,
   type RawVariables,
 } from "./configuration-schema.ts";
+import { isStoreSettings, referencesOf } from "../projects/existing-values.ts";
 import {
   type DeployTrigger,
   type PreviewRules,
@@ -116,11 +117,11 @@ function readConfiguration(raw: RawConfiguration): Configuration {
       const of = { id, name: name ?? id, region, branch, report, watchPaths: [] };
       const watchPaths = source.filter?.watchPaths ?? [];
       if (!pr) return { ...of, ...parts, watchPaths, trigger, template: null };
-      const rules = readRules(source, [
-        common,
-        parts.variables,
-        ...parts.services.map((one) => one.variables),
-      ]);
+      const rules = readRules(
+        source,
+        [common, parts.variables, ...parts.services.map((one) => one.variables)],
+        parts.services,
+      );
       return { ...of, trigger: "manual", variables: [], services: [], template: { rules, ...parts } };
     }),
   };
@@ -131,6 +132,7 @@ type RawSource = RawConfiguration["environments"][number]["source"];
 function readRules(
   { branch, filter = {}, previews = {} }: RawSource,
   variables: readonly ConfiguredVariables[],
+  services: readonly ConfiguredService[],
 ): PreviewRules {
   const { labels = [], toBranches = [branch], fromBranches = [], watchPaths = [] } = filter;
   const { max = 10, lifetimeDays = 14, sleepAfterMinutes = null } = previews;
@@ -142,7 +144,17 @@ function readRules(
       "reference" in value && previewValue === undefined ? { name, reference: value.reference } : [],
     );
   const filters = { labels, toBranches, fromBranches, watchPaths };
-  return { ...filters, max, lifetimeDays, sleepAfterMinutes, access, domain, references };
+  const known = [...references, ...services.flatMap(listStoreReferences)];
+  return { ...filters, max, lifetimeDays, sleepAfterMinutes, access, domain, references: known };
+}
+
+/** The references of a data store, named so that no variable has the name: `db.password`. */
+export function listStoreReferences(service: ConfiguredService): PreviewRules["references"] {
+  if (!isStoreSettings(service)) return [];
+  return [...referencesOf(service)].map(([field, { reference }]) => ({
+    name: `${service.id}.${field}`,
+    reference,
+  }));
 }
 
 function readService(raw: RawService): ConfiguredService {
@@ -164,6 +176,14 @@ function readSettings(raw: RawService): TypedSettings {
     case "worker":
       return { type: raw.type, settings: { dependsOn, ...sizeOf(raw), ...settingsOf(raw) } };
     case "external":
+      return { type: raw.type, settings: { dependsOn, ...settingsOf(raw) } };
+    case "postgres":
+      return { type: raw.type, settings: { dependsOn, ...settingsOf(raw) } };
+    case "mysql":
+      return { type: raw.type, settings: { dependsOn, ...settingsOf(raw) } };
+    case "redis":
+      return { type: raw.type, settings: { dependsOn, ...settingsOf(raw) } };
+    case "bucket":
       return { type: raw.type, settings: { dependsOn, ...settingsOf(raw) } };
   }
 }
@@ -196,6 +216,14 @@ function readValue(raw: RawValue): ConfiguredValue {
   return { kind: "fromSecretsManager", reference: raw.fromSecretsManager };
 }
 
+/** Values of data stores that are only given as references. */
+const SECRETS: ReadonlySet<string> = new Set([
+  "password",
+  "authToken",
+  "dbConnectionString",
+  "connectionString",
+]);
+
 /** Where a value may take one of several forms, what each form lacks is noise; one sentence is kept. */
 function toFaults(errors: readonly ErrorObject[]): Fault[] {
   const choices = errors.filter(({ keyword }) => keyword === "anyOf").map(({ instancePath }) => instancePath);
@@ -220,14 +248,24 @@ function toFault(error: ErrorObject): Fault {
       return { path: `${path}/type`, code: COMMON_FAULTS.NOT_ALLOWED.code, message };
     }
     case "anyOf": {
-      const message = /\/services\/\d+\/\w+Command$/.test(path)
-        ? `must be a line of 1 to ${COMMAND_LENGTH_MAX} characters, or a list of 1 to ${COMMAND_WORDS_MAX} texts: a program and its arguments`
-        : "must be text, or an object with exactly one of fromService {id, value: url, host or port}, fromParameterStore, fromSecretsManager, or with value and previewValue";
-      return { path, code: COMMON_FAULTS.WRONG_FORM.code, message };
+      return { path, code: COMMON_FAULTS.WRONG_FORM.code, message: formOf(path) };
     }
     case "uniqueItems":
       return { ...described, message: "must not name a service twice" };
     default:
       return described;
   }
+}
+
+/** What a value has to be that may take one of several forms. */
+function formOf(path: string): string {
+  if (/\/services\/\d+\/\w+Command$/.test(path))
+    return `must be a line of 1 to ${COMMAND_LENGTH_MAX} characters, or a list of 1 to ${COMMAND_WORDS_MAX} texts: a program and its arguments`;
+  const value = /\/existing\/(\w+)$/.exec(path)?.[1];
+  if (value === undefined)
+    return "must be text, or an object with exactly one of fromService {id, value: url, host, port or another property}, fromParameterStore, fromSecretsManager, or with value and previewValue";
+  if (SECRETS.has(value))
+    return "must be an object with fromParameterStore or fromSecretsManager; a secret itself is never part of a configuration";
+  const form = value === "port" ? "a number from 1 to 65535" : "a line of 1 to 255 characters";
+  return `must be ${form}, or an object with fromParameterStore or fromSecretsManager`;
 }

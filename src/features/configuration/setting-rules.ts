@@ -9,7 +9,13 @@ import { member } from "../../lib/json/is-object.ts";
 /** What a cloud can do with a configuration. */
 export type ConfiguredCloud = Pick<
   Cloud,
-  "kind" | "sleeps" | "keepsLogsByDays" | "buildsDockerfiles" | "scalesInstances" | "runsPreDeployCommands"
+  | "kind"
+  | "sleeps"
+  | "keepsLogsByDays"
+  | "buildsDockerfiles"
+  | "scalesInstances"
+  | "runsPreDeployCommands"
+  | "joinsValues"
 >;
 
 export type Report = (path: string, fault: Pick<Fault, "code">, message: string) => void;

@@ -1,6 +1,6 @@
 import type { AwsAccountStatus } from "../cloud-accounts/aws-account.ts";
 import type { DeploymentStatus } from "../deployments/deployment.ts";
-import type { Environment, ProjectDetails, ServiceType } from "../projects/project.ts";
+import { type Environment, isReleased, type ProjectDetails, type ServiceType } from "../projects/project.ts";
 
 /** What a deployment's row shows of other resources. */
 export type DeploymentFacts = {
@@ -110,7 +110,7 @@ export type EnvironmentRow = {
 
 /** Whether the newest deployments released all, some or none of its services. Pure. */
 export function stateOf({ services }: EnvironmentRow): (typeof ENVIRONMENT_STATES)[number] {
-  const released = services.filter(({ type }) => type !== "external");
+  const released = services.filter(({ type }) => isReleased(type));
   const live = released.filter(({ liveDeploymentId }) => liveDeploymentId !== null);
   if (live.length === released.length && services.length > 0) return "LIVE";
   return live.length === 0 ? "NOT_LIVE" : "PARTLY_LIVE";

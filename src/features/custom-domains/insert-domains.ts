@@ -33,7 +33,7 @@ export async function getUsableService(
       CUSTOM_DOMAIN_ERRORS.SERVICE_TAKES_NO_DOMAINS,
       service.type === "web-private"
         ? `The service "${service.name}" is private: only services of its environment reach it. Choose another service, or replace it by a web service with another id.`
-        : `The service "${service.name}" is a ${service.type} and serves no HTTP. Choose a static, web or external service.`,
+        : `The service "${service.name}" is of the type ${service.type} and serves no HTTP. Choose a static, web or external service.`,
     );
   }
   if (!isForPreviews) requireNoPreviews(service);

@@ -22,7 +22,7 @@ import {
 } from "../environments/remove-services.ts";
 import { slipwayOf } from "../audit/record-audit.ts";
 import { lockProject } from "../projects/commands.ts";
-import { type Environment, isProtected, type Project, type Service } from "../projects/project.ts";
+import { type Environment, isProtected, isStore, type Project, type Service } from "../projects/project.ts";
 import { findEnvironment, listEnvironmentServices } from "../projects/queries.ts";
 import { findConfiguredChanges } from "../variables/commands.ts";
 import { configurationChanged, MOVED, NOT_APPROVED } from "./decide-begin.ts";
@@ -167,7 +167,12 @@ async function findNewVariables(
   configuration: Configuration,
   configured: ConfiguredEnvironment,
 ): Promise<readonly string[]> {
-  const scopes = configuredScopes(environment, services, configuration, configured);
+  const known = new Set(services.map(({ configId }) => configId));
+  // A link to a service that will be created changes its variable, too.
+  const created = configured.services.flatMap(({ id }) => (known.has(id) ? [] : [{ id, configId: id }]));
+  const scopes = configuredScopes(environment, [...services, ...created], configuration, configured).filter(
+    ({ serviceId }) => !created.some(({ id }) => id === serviceId),
+  );
   return await findConfiguredChanges(tx, environment.organizationId, scopes);
 }
 
@@ -183,7 +188,7 @@ async function listServices(
     rollbackOf === null ? [] : await deployedServices.list(tx, organizationId, rollbackOf, run.environmentId);
   await runs.start(tx, run, plan);
   const kept = new Set(plan.kept?.map(({ serviceId }) => serviceId));
-  for (const service of services.filter(({ id }) => !kept.has(id))) {
+  for (const service of services.filter(({ id, type }) => !kept.has(id) && !isStore(type))) {
     const workload = workloadOf(service);
     // If a service was removed and created again, its earlier artifacts no longer exist.
     const artifact = before.find(({ serviceId }) => serviceId === service.id)?.artifact ?? null;

@@ -144,7 +144,7 @@ describe("the variables of a release", () => {
     name: string,
     kind: EffectiveVariable["variable"]["kind"],
     more: Partial<EffectiveVariable["variable"]> = {},
-    linkedValue: string | null = null,
+    linkedValue: EffectiveVariable["linkedValue"] = null,
   ): EffectiveVariable => ({
     variable: {
       name,
@@ -166,16 +166,24 @@ describe("the variables of a release", () => {
   it("are plain values, present values of links, and references of managed values", () => {
     const { variables, unresolved } = toRuntimeVariables([
       effective("A", "plainText", { plainValue: "" }),
-      effective("B", "fromService", {}, "http://127.0.0.1:1"),
+      effective("B", "fromService", {}, { kind: "plainText", value: "http://127.0.0.1:1" }),
       effective("C", "parameterStore", { reference: "/p" }),
       effective("D", "fromSecretsManager", { reference: "arn" }),
       effective("E", "fromService"),
+      effective(
+        "F",
+        "fromService",
+        {},
+        { kind: "joined", parts: ["a", { kind: "fromSecretsManager", reference: "s" }] },
+      ),
+      effective("G", "fromService", {}, { kind: "withheld" }),
     ]);
     assert.deepEqual(variables, [
       { name: "A", kind: "plainText", value: "" },
       { name: "B", kind: "plainText", value: "http://127.0.0.1:1" },
       { name: "C", kind: "fromParameterStore", reference: "/p" },
       { name: "D", kind: "fromSecretsManager", reference: "arn" },
+      { name: "F", kind: "joined", parts: ["a", { kind: "fromSecretsManager", reference: "s" }] },
     ]);
     assert.deepEqual(unresolved, ["E"]);
   });
@@ -214,7 +222,11 @@ describe("the variables of a release", () => {
     "property that the type does not have is none": ["name", "http://10.0.0.1:8080", "d1.cdn.test", null],
   };
   for (const [name, [property, liveUrl, host, value]] of Object.entries(links)) {
-    it(`have links whose ${name}`, () => assert.equal(resolveLink(api, property, { liveUrl, host }), value));
+    it(`have links whose ${name}`, () =>
+      assert.deepEqual(
+        resolveLink(api, property, { liveUrl, host }),
+        value === null ? null : { kind: "plainText", value },
+      ));
   }
 });
 

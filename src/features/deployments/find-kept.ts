@@ -7,7 +7,7 @@ import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import type { ConfiguredEnvironment, ParseConfiguration } from "../configuration/configuration.ts";
 import { configuredOf } from "../environments/preview-configuration.ts";
 import { openGitAccess } from "../git-integrations/queries.ts";
-import type { Environment, Service } from "../projects/project.ts";
+import { type Environment, isStore, type Service } from "../projects/project.ts";
 import { findEnvironment, getProject, listEnvironmentServices } from "../projects/queries.ts";
 import type { TypedSettings } from "../projects/service-settings.ts";
 import { hasNewerVariables } from "../variables/queries.ts";
@@ -80,6 +80,9 @@ export async function findKept(
     organizationId,
     services.map(({ id }) => id),
   );
+  const stores = (await listEnvironmentServices(tx, organizationId, environmentId)).filter(({ type }) =>
+    isStore(type),
+  );
   const kept: KeptService[] = [];
   for (const service of services) {
     const { id: serviceId, configId } = service;
@@ -91,7 +94,10 @@ export async function findKept(
     const pushed = {
       live: live.workload,
       wanted: workloadOf(service),
-      isReconfigured: await hasNewerVariables(tx, organizationId, scopeIds, since),
+      // Its variables may have values of a data store that has changed.
+      isReconfigured:
+        stores.some(({ updatedAt }) => updatedAt > since) ||
+        (await hasNewerVariables(tx, organizationId, scopeIds, since)),
       changedFiles: changed.get(commitHash) ?? null,
       watchPaths: watchedBy(configured, configId),
     };

@@ -15,6 +15,7 @@ import {
 } from "../../lib/errors.ts";
 import { getConnectedAccount } from "../cloud-accounts/queries.ts";
 import { CLOUD_ACCOUNT_ERRORS } from "../cloud-accounts/errors.ts";
+import { isReleased, isStore } from "../projects/project.ts";
 import { getProject, getService } from "../projects/queries.ts";
 import { VARIABLE_FAULTS } from "../variables/errors.ts";
 import {
@@ -210,10 +211,12 @@ export async function readServiceLog(
 ): Promise<ServiceLog> {
   const service = await getService(db, organizationId, serviceId);
   const live = await findLiveRelease(db, organizationId, serviceId);
-  if (service.type === "external")
+  if (!isReleased(service.type))
     throw new AppError(
       DEPLOYMENT_ERRORS.SERVICE_HAS_NO_LOGS,
-      "The service is external. Read its logs on the host where it runs.",
+      isStore(service.type)
+        ? "The service is an existing data store. Read its logs where it runs."
+        : "The service is external. Read its logs on the host where it runs.",
     );
   if (platform === null || live === null) return { lines: [], deploymentId: null, next: NOTHING_READ };
   const account = await getAccountOfLogs(db, organizationId, service.projectId, serviceId);

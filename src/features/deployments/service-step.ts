@@ -251,7 +251,7 @@ export function toRuntimeVariables(effective: readonly EffectiveVariable[]): {
         break;
       case "fromService":
         if (linkedValue === null) unresolved.push(name);
-        else variables.push({ name, kind: "plainText", value: linkedValue });
+        else if (linkedValue.kind !== "withheld") variables.push({ name, ...linkedValue });
         break;
       case "parameterStore":
       case "fromParameterStore":

@@ -7,7 +7,7 @@ import {
 } from "../../cloud/platform.ts";
 import type { TypedSettings } from "../projects/service-settings.ts";
 
-/** How a service is built and run, from its settings; null for an external service. Pure. */
+/** How a service is built and run, from its settings; null for an external service and a data store. Pure. */
 export function workloadOf({ type, settings }: TypedSettings): Workload | null {
   switch (type) {
     case "static": {
@@ -39,6 +39,10 @@ export function workloadOf({ type, settings }: TypedSettings): Workload | null {
     }
     case "external":
     case "previews":
+    case "postgres":
+    case "mysql":
+    case "redis":
+    case "bucket":
       return null;
   }
 }

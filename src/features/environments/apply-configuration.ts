@@ -153,7 +153,7 @@ export async function openPreviewHosts(
 /** The variables that a configuration gives an environment and its services. Pure. @param services all that it names */
 export function configuredScopes(
   environment: Environment,
-  services: readonly Service[],
+  services: readonly Pick<Service, "id" | "configId">[],
   configuration: Configuration,
   configured: ConfiguredEnvironment,
 ): readonly ConfiguredScope[] {

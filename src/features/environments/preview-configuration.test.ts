@@ -108,6 +108,25 @@ describe("a preview's configuration", () => {
     assert.deepEqual(configure(written({ envVariables: renamed })).all, []);
   });
 
+  it("has a data store's values only if the base branch refers to its secrets, and a fork has none", () => {
+    const store = (reference: string) => ({
+      id: "db",
+      type: "postgres",
+      existing: { host: "db.acme.example", password: { fromParameterStore: reference } },
+    });
+    const { rules = null } =
+      parse(written({ services: [SITE, store(KNOWN)] })).environments[1]?.template ?? {};
+    const existingOf = (reference: string, isFork = false) => {
+      const template = { ...TEMPLATE, template: rules };
+      const commit = parse(written({ services: [SITE, store(reference)] }));
+      const [, db] = configuredOf(commit, { ...PREVIEW, isFork }, template)?.configured.services ?? [];
+      return db?.type === "postgres" ? db.settings.existing : assert.fail();
+    };
+    assert.deepEqual(existingOf(KNOWN), store(KNOWN).existing);
+    assert.deepEqual(existingOf(STOLEN), {});
+    assert.deepEqual(existingOf(KNOWN, true), {});
+  });
+
   it("has a variable's value for previews, also of a fork, and another environment does not", () => {
     const variables = {
       LEVEL: { value: "info", previewValue: "debug" },

@@ -2,11 +2,14 @@
  * What a commit's configuration says of an environment. A preview is configured by the part of its template, with what
  * the commit must not decide taken from the rows: whether it exists, its region, and its secrets. Pure.
  */
-import type {
-  Configuration,
-  ConfiguredEnvironment,
-  ConfiguredVariables,
+import {
+  type Configuration,
+  type ConfiguredEnvironment,
+  type ConfiguredService,
+  type ConfiguredVariables,
+  listStoreReferences,
 } from "../configuration/configuration.ts";
+import { isStoreSettings, withoutValues } from "../projects/existing-values.ts";
 import type { Environment, PreviewRules } from "../projects/project.ts";
 
 export type Configured = {
@@ -49,12 +52,25 @@ export function configuredOf(
       template: null,
       variables: limit(variables),
       services: services.map((service) => ({
-        ...service,
+        ...limitStore(service, environment, template.template),
         variables: limit(service.variables),
       })),
     },
     index,
   };
+}
+
+/** A data store with a secret that the base branch does not refer to has no values; all of them do for a fork. */
+function limitStore(
+  service: ConfiguredService,
+  { isFork }: Environment,
+  rules: PreviewRules | null,
+): ConfiguredService {
+  const known = isFork || rules === null ? [] : rules.references;
+  const isKnown = listStoreReferences(service).every((one) =>
+    known.some(({ name, reference }) => name === one.name && reference === one.reference),
+  );
+  return isKnown || !isStoreSettings(service) ? service : withoutValues(service);
 }
 
 /** Values for previews, and only secrets that the base branch refers to; none for the commits of another repository. */

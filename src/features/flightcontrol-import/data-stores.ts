@@ -1,21 +1,33 @@
 /** Data stores of an environment, which stay where they are, and the variables that need them. Pure. */
 import { isObject } from "../../lib/json/is-object.ts";
+import { propertiesOf, type StoreType } from "../projects/project.ts";
 import { IMPORTED_TYPES } from "./decide-service.ts";
-import type { Target, Variables } from "./decide-variables.ts";
-import { blocking, missing, type Verdict } from "./flightcontrol-import.ts";
+import { type StoreTarget, type Variables, variableOf } from "./decide-variables.ts";
+import { changed, missing, type Verdict } from "./flightcontrol-import.ts";
 import type { WrittenEnvironment, WrittenService } from "./read-flightcontrol-file.ts";
+import { nameOf } from "./service-rules.ts";
 
-/** Data stores: the value of their connection string. */
-export const STORES: ReadonlyMap<string, string | null> = new Map([
-  ["rds", "dbConnectionString"],
-  ["elasticache", "connectionString"],
-  ["s3", null],
-]);
+const STORES: ReadonlySet<string> = new Set(["rds", "elasticache", "s3"]);
 
-export type References = ReadonlyMap<string, readonly string[]>;
+/** Whether it is a type of data stores. */
+export function isStoreType(type: string): boolean {
+  return STORES.has(type);
+}
 
-export function storeOf(environment: WrittenEnvironment, { id }: WrittenService): Target {
-  return { kind: "store", secretOf: (value) => secretName(environment.id, id, value) };
+/** What variables need of a service, by its id. */
+export type References = ReadonlyMap<string, readonly Needed[]>;
+type Needed = { readonly name: string; readonly value: string };
+
+/** @param id its id in the proposal */
+export function storeOf(environment: WrittenEnvironment, service: WrittenService, id: string): StoreTarget {
+  const secretOf = (value: string) => secretName(environment.id, service.id, value);
+  return { kind: "store", id, type: typeOf(service), secretOf };
+}
+
+function typeOf({ type, raw }: WrittenService): StoreType {
+  if (type === "elasticache") return "redis";
+  if (type === "s3") return "bucket";
+  return /mysql|maria/i.test(String(raw["engine"])) ? "mysql" : "postgres";
 }
 
 function secretName(...parts: readonly string[]): string {
@@ -24,20 +36,38 @@ function secretName(...parts: readonly string[]): string {
     .join("/");
 }
 
-export function judgeStore(names: readonly string[]): Verdict {
-  const reason = "Slipway does not manage data stores yet. The existing one stays as it is.";
-  return names.length === 0
-    ? missing(reason, "Keep it. Nothing in the file refers to it.")
-    : blocking(
-        reason,
-        `Keep it, let Slipway's services reach it (they have a network of their own), and store what ${names.join(", ")} must be in Secrets Manager, under the names in the proposal.`,
-      );
+/** The service that adopts it, with the values that variables need: secrets that the user makes. */
+export function proposeStore(
+  { raw }: WrittenService,
+  { id, type, secretOf }: StoreTarget,
+  needed: readonly Needed[],
+): Readonly<Record<string, unknown>> {
+  const name = nameOf(raw["name"]);
+  const values = propertiesOf(type).filter((property) => needed.some(({ value }) => value === property));
+  const existing = values.map((value) => [value, { fromSecretsManager: secretOf(value) }]);
+  return { id, ...(name === undefined ? {} : { name }), type, existing: Object.fromEntries(existing) };
 }
 
-/** The names of variables that need a service which is not imported, by its id. */
+export function judgeStore(needed: readonly Needed[], { secretOf }: StoreTarget): Verdict {
+  if (needed.length === 0)
+    return missing(
+      "It is left out, because nothing in the file refers to it. The existing one stays as it is.",
+    );
+  const secrets = [...new Set(needed.map(({ value }) => secretOf(value)))].join(", ");
+  return changed(
+    "The existing one is adopted, and stays as it is: Slipway never changes or deletes it.",
+    `Before the first deployment: store its values in Secrets Manager, in the environment's region and with the tag slipway:readable = true (${secrets}), and let Slipway's services reach it: they have a network of their own.`,
+  );
+}
+
+/** What variables need of services that are not built, by the ids of the services. */
 export function findReferences(environment: WrittenEnvironment, common: unknown): References {
-  const found = new Map<string, Set<string>>();
-  const add = (id: string, name: string): void => void found.set(id, (found.get(id) ?? new Set()).add(name));
+  const found = new Map<string, Needed[]>();
+  const add = (id: string, name: string, value: string): void => {
+    const known = found.get(id) ?? [];
+    if (!known.some((one) => one.name === name && one.value === value)) known.push({ name, value });
+    found.set(id, known);
+  };
   const scopes = [
     common,
     environment.raw["envVariables"],
@@ -46,12 +76,17 @@ export function findReferences(environment: WrittenEnvironment, common: unknown)
       .map(({ raw }) => raw["envVariables"]),
   ];
   for (const variables of scopes)
-    for (const [name, value] of isObject(variables) ? Object.entries(variables) : []) {
-      const link = isObject(value) ? value["fromService"] : undefined;
-      if (isObject(link) && typeof link["id"] === "string") add(link["id"], name);
+    for (const [name, written] of isObject(variables) ? Object.entries(variables) : []) {
+      const { id, value } = linkIn(written);
+      if (typeof id === "string") add(id, name, String(value));
     }
-  for (const { service, name } of findInjected(environment, common)) add(service.id, name);
-  return new Map([...found].map(([id, names]) => [id, [...names]]));
+  for (const { service, name, value } of findInjected(environment, common)) add(service.id, name, value);
+  return found;
+}
+
+function linkIn(written: unknown): { readonly id?: unknown; readonly value?: unknown } {
+  const link = isObject(written) ? written["fromService"] : undefined;
+  return isObject(link) ? link : {};
 }
 
 /** Connection strings that Flightcontrol sets in all services of an environment, unless all of them set it. */
@@ -60,30 +95,29 @@ function findInjected({ raw, services }: WrittenEnvironment, common: unknown) {
     isObject(variables) && Object.hasOwn(variables, name);
   return services.flatMap((service) => {
     const name = service.raw["connectionStringEnvVarName"];
-    if (!STORES.has(service.type) || typeof name !== "string" || !/^[A-Za-z_]\w{0,254}$/.test(name))
+    if (!isStoreType(service.type) || typeof name !== "string" || !/^[A-Za-z_]\w{0,254}$/.test(name))
       return [];
     const isSet =
       has(raw["envVariables"], name) ||
       has(common, name) ||
       services.every(({ type, raw: of }) => !IMPORTED_TYPES.has(type) || has(of["envVariables"], name));
-    return isSet ? [] : [{ service, name }];
+    const value = service.type === "rds" ? "dbConnectionString" : "connectionString";
+    return isSet ? [] : [{ service, name, value }];
   });
 }
 
-/** Those connection strings, read from secrets that the user makes. */
-export function findConnectionStrings(environment: WrittenEnvironment, common: unknown): Variables {
+/** Those connection strings. @param targetOf by the id in the file */
+export function findConnectionStrings(
+  environment: WrittenEnvironment,
+  common: unknown,
+  targetOf: (id: string) => StoreTarget | null,
+): Variables {
   return Object.fromEntries(
     findInjected(environment, common)
       .toReversed()
-      .map(({ service, name }) => [
-        name,
-        {
-          fromSecretsManager: secretName(
-            environment.id,
-            service.id,
-            STORES.get(service.type) ?? "connectionString",
-          ),
-        },
-      ]),
+      .flatMap(({ service, name, value }) => {
+        const target = targetOf(service.id);
+        return target === null ? [] : [[name, variableOf(target, value)]];
+      }),
   );
 }

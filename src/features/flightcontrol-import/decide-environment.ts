@@ -3,10 +3,11 @@ import { isObject } from "../../lib/json/is-object.ts";
 import {
   findConnectionStrings,
   findReferences,
+  isStoreType,
   judgeStore,
+  proposeStore,
   type References,
   storeOf,
-  STORES,
 } from "./data-stores.ts";
 import { classify, type Report, rulesOf } from "./classify.ts";
 import { decideService, IMPORTED_TYPES, type Proposed, settingsOf } from "./decide-service.ts";
@@ -75,8 +76,8 @@ export function decideEnvironment(
   const { raw, path, services, region } = environment;
   const { id, common } = given;
   const report = given.report(environment.id, null);
-  const ids = idsOf(environment);
-  if (ids.size === 0) {
+  const ids = idsOf(environment, common);
+  if (!services.some(({ type }) => IMPORTED_TYPES.has(type))) {
     report(
       { path, field: "" },
       blocking(
@@ -86,7 +87,7 @@ export function decideEnvironment(
     );
     return null;
   }
-  const targets = targetsOf(environment);
+  const targets = targetsOf(environment, common);
   const references = findReferences(environment, common);
 
   classify(raw, path, RULES, { id }, report, ["source", "services", "envVariables"]);
@@ -103,6 +104,12 @@ export function decideEnvironment(
   const own = decideVariables(raw["envVariables"], `${path}/envVariables`, scope);
   const proposals = services.flatMap((service) => {
     const say = given.report(environment.id, service.id);
+    const target = targets.get(service.id);
+    if (target?.kind === "store") {
+      const needed = references.get(service.id) ?? [];
+      say({ path: service.path, field: "" }, judgeStore(needed, target));
+      return needed.length === 0 ? [] : [proposeStore(service, target, needed)];
+    }
     if (ids.has(service.id))
       return [
         proposeService(service, decideService(service, ids, given.cloud), {
@@ -122,7 +129,10 @@ export function decideEnvironment(
     source,
     ...variablesOf({
       ...linksOf(common, raw["envVariables"], scope),
-      ...findConnectionStrings(environment, common),
+      ...findConnectionStrings(environment, common, (store) => {
+        const target = targets.get(store);
+        return target?.kind === "store" ? target : null;
+      }),
       ...own,
     }),
     services: proposals,
@@ -191,25 +201,30 @@ function isId(text: string): boolean {
 }
 
 /** What references to its services lead to, by their ids in the file. */
-export function targetsOf(environment: WrittenEnvironment): ReadonlyMap<string, Target> {
-  const ids = idsOf(environment);
+export function targetsOf(environment: WrittenEnvironment, common: unknown): ReadonlyMap<string, Target> {
+  const ids = idsOf(environment, common);
   return new Map(
     environment.services.map((service): [string, Target] => {
       const { id, type } = service;
       const imported = IMPORTED_TYPES.get(type);
       if (imported !== undefined) return [id, { kind: "imported", id: ids.get(id) ?? id, type: imported }];
-      return [id, STORES.has(type) ? storeOf(environment, service) : { kind: "left" }];
+      return [id, isStoreType(type) ? storeOf(environment, service, ids.get(id) ?? id) : { kind: "left" }];
     }),
   );
 }
 
-function idsOf({ services }: WrittenEnvironment): ReadonlyMap<string, string> {
-  return chooseIds(services.filter(({ type }) => IMPORTED_TYPES.has(type)));
+/** Of the services that the proposal has: a data store is only part of it if something refers to it. */
+function idsOf(environment: WrittenEnvironment, common: unknown): ReadonlyMap<string, string> {
+  const references = findReferences(environment, common);
+  return chooseIds(
+    environment.services.filter(
+      ({ id, type }) => IMPORTED_TYPES.has(type) || (isStoreType(type) && references.has(id)),
+    ),
+  );
 }
 
 function judgeLeft({ id, type }: WrittenService, references: References): Verdict {
-  const names = references.get(id) ?? [];
-  if (STORES.has(type)) return judgeStore(names);
+  const names = [...new Set(references.get(id)?.map(({ name }) => name))];
   const verdict =
     (Object.hasOwn(LEFT, type) ? LEFT[type] : undefined) ??
     blocking("Flightcontrol's schema has no services of this type.", "Correct the type.");

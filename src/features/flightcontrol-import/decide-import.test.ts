@@ -445,24 +445,50 @@ describe("an import", () => {
       );
   });
 
-  it("adopts a database by reference, and asks for what refers to it", () => {
-    const link = { fromService: { id: "db", value: "dbConnectionString" } };
+  it("adopts a database by reference, with the values that variables need", () => {
+    const link = (value: string) => ({ fromService: { id: "db", value } });
+    const secret = (value: string) => ({ fromSecretsManager: `flightcontrol/production/db/${value}` });
+    const variables = { DATABASE_URL: link("dbConnectionString"), DB_PASSWORD: link("password") };
     const imported = importChecked(
-      fileOf([{ ...WEB, dependsOn: ["db"], envVariables: { DATABASE_URL: link } }, DATABASE]),
+      fileOf([{ ...WEB, dependsOn: ["db"], envVariables: { ...variables, DB_ARN: link("arn") } }, DATABASE]),
     );
-    assert.deepEqual(serviceOf(imported)["envVariables"], {
-      DATABASE_URL: { fromSecretsManager: "flightcontrol/production/db/dbConnectionString" },
+    assert.deepEqual(serviceOf(imported)["envVariables"], { ...variables, DB_ARN: secret("arn") });
+    assert.deepEqual(serviceOf(imported)["dependsOn"], ["db"]);
+    assert.deepEqual(serviceOf(imported, 1), {
+      id: "db",
+      name: "Database",
+      type: "postgres",
+      existing: { dbConnectionString: secret("dbConnectionString"), password: secret("password") },
     });
-    assert.deepEqual(blocked(imported), ["/environments/0/services/1"]);
-    assert.ok(!("dependsOn" in serviceOf(imported)));
-    const unused = importChecked(fileOf([WEB, DATABASE]));
+    const { class: found, action } = findingAt(imported, "/environments/0/services/1/engine");
+    assert.equal(found, "mappedWithChange");
+    assert.match(action ?? "", /flightcontrol\/production\/db\/password/);
+    assert.deepEqual(blocked(imported), []);
+    const unused = importChecked(fileOf([{ ...WEB, dependsOn: ["db"] }, DATABASE]));
     assert.deepEqual(blocked(unused), []);
+    assert.ok(!("dependsOn" in serviceOf(unused)));
+    assert.equal(proposalOf(unused).environments[0]?.services.length, 1);
     assert.equal(findingAt(unused, "/environments/0/services/1/engine").class, "unsupported");
-    const set = importChecked(fileOf([WEB, { ...DATABASE, connectionStringEnvVarName: "DATABASE_URL" }]));
-    assert.deepEqual(proposalOf(set).environments[0]?.envVariables, {
-      DATABASE_URL: { fromSecretsManager: "flightcontrol/production/db/dbConnectionString" },
-    });
-    assert.deepEqual(blocked(set), ["/environments/0/services/1"]);
+    for (const [fields, type, value] of [
+      [{}, "postgres", "dbConnectionString"],
+      [{ engine: "mariadb" }, "mysql", "dbConnectionString"],
+      [{ type: "elasticache", engine: "redis" }, "redis", "connectionString"],
+    ] as const) {
+      const set = importChecked(
+        fileOf([WEB, { ...DATABASE, ...fields, connectionStringEnvVarName: "STORE_URL" }]),
+      );
+      assert.deepEqual(proposalOf(set).environments[0]?.envVariables, { STORE_URL: link(value) });
+      assert.deepEqual(serviceOf(set, 1)["type"], type);
+      assert.deepEqual(serviceOf(set, 1)["existing"], { [value]: secret(value) });
+    }
+    const bucket = { id: "files", name: "Files", type: "s3", bucketNameBase: "files" };
+    const name = { BUCKET: { fromService: { id: "files", value: "bucketName" } } };
+    assert.deepEqual(
+      serviceOf(importChecked(fileOf([{ ...WEB, envVariables: name }, bucket])), 1)["existing"],
+      {
+        bucketName: { fromSecretsManager: "flightcontrol/production/files/bucketName" },
+      },
+    );
     const own = importChecked(
       fileOf([
         { ...WEB, envVariables: { DATABASE_URL: { fromParameterStore: "db.url" } } },

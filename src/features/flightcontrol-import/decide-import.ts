@@ -41,7 +41,7 @@ export function decideImport(text: string, cloud: ImportCloud): ImportedFile {
   };
   const common = decideVariables(raw["envVariables"], "/envVariables", {
     ...scope,
-    environments: environments.map((one) => ({ ...scope, targets: targetsOf(one) })),
+    environments: environments.map((one) => ({ ...scope, targets: targetsOf(one, raw["envVariables"]) })),
   });
   const branches = environments.flatMap(({ source }) =>
     source["pr"] === true ? [] : [String(source["branch"])],

@@ -1,7 +1,7 @@
 /** What becomes of the variables of the file, an environment or a service. Pure. */
 import { escapePointer } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json/is-object.ts";
-import { SERVICE_PROPERTIES } from "../projects/project.ts";
+import { propertiesOf, type StoreType } from "../projects/project.ts";
 import { findNameFault, findValueFault } from "../variables/body.ts";
 import type { Report } from "./classify.ts";
 import {
@@ -18,11 +18,25 @@ import { looksSecret } from "./looks-secret.ts";
 
 export type Variables = Readonly<Record<string, unknown>>;
 
+/** A data store that stays where it is: its values are read from secrets that the user makes. */
+export type StoreTarget = {
+  readonly kind: "store";
+  readonly id: string;
+  readonly type: StoreType;
+  readonly secretOf: (value: string) => string;
+};
+
+/** The variable that has a value of a data store: of the service in the proposal, if services have such a value. */
+export function variableOf({ id, type, secretOf }: StoreTarget, value: string): unknown {
+  return propertiesOf(type).includes(value)
+    ? { fromService: { id, value } }
+    : { fromSecretsManager: secretOf(value) };
+}
+
 /** What a reference to a service may lead to. */
 export type Target =
   | { readonly kind: "imported"; readonly id: string; readonly type: ImportedType }
-  /** A data store that stays where it is: its values are read from secrets that the user makes. */
-  | { readonly kind: "store"; readonly secretOf: (value: string) => string }
+  | StoreTarget
   | { readonly kind: "left" };
 
 export type Scope = {
@@ -156,9 +170,9 @@ function decideLink(name: string, link: unknown, scope: Scope): Decided {
   if (target.kind === "store") {
     const secret = target.secretOf(value);
     return {
-      value: { fromSecretsManager: secret },
+      value: variableOf(target, value),
       verdict: changed(
-        "The data store stays where it is, and the variable is read from a secret.",
+        "The data store stays where it is, and the value is read from a secret.",
         `Store the value in Secrets Manager, in the environment's region and with the tag slipway:readable = true, under the name ${secret}.`,
       ),
     };
@@ -171,11 +185,11 @@ function decideLink(name: string, link: unknown, scope: Scope): Decided {
       ),
     );
   const property = PROPERTIES.get(value);
-  if (property === undefined || !SERVICE_PROPERTIES[target.type].includes(property))
+  if (property === undefined || !propertiesOf(target.type).includes(property))
     return without(
       blocking(
         `A ${target.type} service has no such value.`,
-        `Use one of: ${SERVICE_PROPERTIES[target.type].join(", ") || "none"}; or set the variable to a plain value.`,
+        `Use one of: ${propertiesOf(target.type).join(", ") || "none"}; or set the variable to a plain value.`,
       ),
     );
   const isSame = property === value && target.id === id;

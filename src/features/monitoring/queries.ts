@@ -8,6 +8,7 @@ import { urlsOf } from "../console-lists/row.ts";
 import { findLiveRelease, getDeployment } from "../deployments/queries.ts";
 import { type DeployedService, tokenOf } from "../deployments/deployment.ts";
 import { listProviderIdsOfService } from "../distributions/commands.ts";
+import { isPublic, isStore } from "../projects/project.ts";
 import { getProject, getService } from "../projects/queries.ts";
 import type { ServiceHealth } from "./health.ts";
 import { pointsOf, type ServiceTraffic, stepSecondsOf, TRAFFIC_SOURCE_OF } from "./traffic.ts";
@@ -34,6 +35,10 @@ export async function getServiceHealth(
     findLiveRelease(db, organizationId, serviceId),
   ]);
   const urls = facts === null ? [] : urlsOf(facts);
+  if (isStore(service.type)) {
+    const problem = "The service is an existing data store: Slipway does not check its health.";
+    return { serviceId, urls, live: null, health: "UNKNOWN", problem };
+  }
   if (live === null) return { serviceId, urls, live: null, health: "NOT_DEPLOYED", problem: null };
   const [deployment, observed] = await Promise.all([
     getDeployment(db, organizationId, live.deploymentId),
@@ -73,9 +78,9 @@ export async function getServiceTraffic(
   const stepSeconds = stepSecondsOf(hours);
   const unknown = (problem: string) => ({ serviceId, stepSeconds, source: null, problem }) as const;
   const { projectId, type } = await getService(db, organizationId, serviceId);
-  if (type === "worker") return unknown("The service is a worker and answers no requests.");
   if (type === "web-private")
     return unknown("The service is private: requests of other services are not counted.");
+  if (!isPublic(type)) return unknown(`The service is a ${type} and answers no requests over HTTP.`);
   const ids = await listProviderIdsOfService(db, organizationId, serviceId);
   if (ids.length === 0) return unknown("It has no distribution yet.");
   const account = await findAccount(db, organizationId, projectId, serviceId);

@@ -10,11 +10,12 @@ import type { PresentEnvironment } from "../environments/apply-configuration.ts"
 import type {
   Configuration,
   ConfiguredEnvironment,
+  ConfiguredService,
   ConfiguredVariables,
 } from "../configuration/configuration.ts";
 import { toStoredVariables } from "../environments/configured-variables.ts";
 import { decideEnvironmentPlan } from "../configuration/decide-environment-plan.ts";
-import type { Service } from "../projects/project.ts";
+import { isStore, type Service } from "../projects/project.ts";
 
 export const PLANNED_CHANGES = ["CREATED", "CHANGED", "REMOVED", "UNCHANGED"] as const;
 export type PlannedChange = (typeof PLANNED_CHANGES)[number];
@@ -34,6 +35,8 @@ export type PlannedService = {
   /** Its changed fields. */
   readonly fields: readonly string[];
   readonly variables: readonly PlannedVariable[];
+  /** Sentences about what it does to data stores. */
+  readonly notes: readonly string[];
 };
 
 export type PlannedEnvironment = PlannedService & { readonly services: readonly PlannedService[] };
@@ -116,8 +119,8 @@ function changedEnvironment(
 ): PlannedEnvironment {
   const { plan, faults: found } = decideEnvironmentPlan(environment, services, configured, index);
   faults.push(...found);
-  const removed = services.filter(({ configId }) => plan.removed.includes(configId));
-  faults.push(...findAttached(present, removed, `/environments/${index}/services`, null));
+  const gone = services.filter(({ configId }) => plan.removed.includes(configId));
+  faults.push(...findAttached(present, gone, `/environments/${index}/services`, null));
 
   const configIds = new Map(services.map(({ id, configId }) => [id, configId]));
   const changes = (scopeId: string, lists: readonly ConfiguredVariables[]): readonly PlannedVariable[] =>
@@ -127,46 +130,81 @@ function changedEnvironment(
       configIds,
       going,
     );
-  const plannedServices = configured.services.map(({ id: configId, variables }): PlannedService => {
+  const plannedServices = configured.services.map((written): PlannedService => {
+    const { id: configId, variables } = written;
     const service = services.find((one) => one.configId === configId);
-    if (service === undefined) return created(configId, variables);
+    if (service === undefined) return createdService(written);
     const fields = plan.changed.find((one) => one.service === configId)?.fields ?? [];
-    return withChange({ configId, id: service.id, fields, variables: changes(service.id, [variables]) });
+    const notes = isStore(service.type) && fields.includes("existing") ? [MOVED_STORE] : [];
+    return withChange({
+      configId,
+      id: service.id,
+      fields,
+      variables: changes(service.id, [variables]),
+      notes,
+    });
   });
   const own = withChange({
     configId: environment.configId,
     id: environment.id,
     fields: plan.environment,
     variables: changes(environment.id, [configuration.variables, configured.variables]),
+    notes: notesOfTemplate(configured),
   });
-  const all = [...plannedServices, ...removed.map(removedService)];
+  const all = [...plannedServices, ...gone.map(removedService)];
   const isChanged = all.some(({ change }) => change !== "UNCHANGED");
   return { ...own, change: isChanged ? "CHANGED" : own.change, services: all };
 }
 
-function createdEnvironment({ id, variables, services }: ConfiguredEnvironment): PlannedEnvironment {
+function createdEnvironment(configured: ConfiguredEnvironment): PlannedEnvironment {
   return {
-    ...created(id, variables),
-    services: services.map((service) => created(service.id, service.variables)),
+    ...created(configured.id, configured.variables, notesOfTemplate(configured)),
+    services: configured.services.map(createdService),
   };
 }
 
-function created(configId: string, variables: ConfiguredVariables): PlannedService {
+const ADOPTED_STORE = "The existing data store is used as it is. Slipway never changes or deletes it.";
+const MOVED_STORE =
+  "Services get the values of another data store, or other values, with their next deployment. No data is moved or changed.";
+const FORGOTTEN_STORE = "The existing data store stays as it is, with its data. Slipway forgets where it is.";
+
+function createdService({ id, type, variables }: ConfiguredService): PlannedService {
+  return created(id, variables, isStore(type) ? [ADOPTED_STORE] : []);
+}
+
+/** Its previews have no data stores of their own. */
+function notesOfTemplate({ template }: ConfiguredEnvironment): readonly string[] {
+  const stores = (template?.services ?? []).flatMap(({ id, type }) => (isStore(type) ? [id] : []));
+  if (stores.length === 0) return [];
+  return [
+    `All previews use the same data ${stores.length === 1 ? "store" : "stores"} ${stores.join(", ")}, and share ${stores.length === 1 ? "its" : "their"} data.`,
+  ];
+}
+
+function created(configId: string, variables: ConfiguredVariables, notes: readonly string[]): PlannedService {
   return {
     configId,
     id: null,
     change: "CREATED",
     fields: [],
     variables: variables.map(({ name }) => ({ name, source: "config", change: "CREATED" })),
+    notes,
   };
 }
 
 function removedEnvironment({ environment, services }: PresentEnvironment): PlannedEnvironment {
-  return { ...removedService(environment), services: services.map(removedService) };
+  return { ...removed(environment, []), services: services.map(removedService) };
 }
 
-function removedService({ configId, id }: Pick<Service, "configId" | "id">): PlannedService {
-  return { configId, id, change: "REMOVED", fields: [], variables: [] };
+function removedService(service: Service): PlannedService {
+  return removed(service, isStore(service.type) ? [FORGOTTEN_STORE] : []);
+}
+
+function removed(
+  { configId, id }: Pick<Service, "configId" | "id">,
+  notes: readonly string[],
+): PlannedService {
+  return { configId, id, change: "REMOVED", fields: [], variables: [], notes };
 }
 
 function withChange(planned: Omit<PlannedService, "change">): PlannedService {

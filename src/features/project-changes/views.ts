@@ -39,6 +39,10 @@ const PLANNED = {
     description:
       "The variables that change. All variables of something that is created are new; all of something that is removed are removed.",
   }),
+  notes: Type.Array(Text("A sentence."), {
+    description: "What the change means for data stores.",
+    examples: [[]],
+  }),
 };
 
 const PlannedServiceSchema = Type.Object(PLANNED, {
@@ -79,6 +83,7 @@ export const ProjectPlanSchema = Type.Object(
               change: "CHANGED",
               fields: [],
               variables: [{ name: "LOG_LEVEL", source: "config", change: "CREATED" }],
+              notes: [],
               services: [
                 {
                   configId: "web",
@@ -86,6 +91,7 @@ export const ProjectPlanSchema = Type.Object(
                   change: "CHANGED",
                   fields: ["outputDirectory"],
                   variables: [],
+                  notes: [],
                 },
               ],
             },

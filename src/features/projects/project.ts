@@ -128,11 +128,22 @@ export function isProtected({ deployers, approvers }: Protection): boolean {
   return deployers !== "developer" || approvers !== null;
 }
 
+/** Existing databases, caches and buckets, to whose values other services refer. Slipway never changes them. */
+export const STORE_TYPES = ["postgres", "mysql", "redis", "bucket"] as const;
+export type StoreType = (typeof STORE_TYPES)[number];
+
 /**
  * `static`: files; `web`: a server; `web-private`: a server that only services of its environment reach; `worker`: a
  * process without a port; `external`: a host of the user's own.
  */
-export const CONFIGURED_SERVICE_TYPES = ["static", "web", "web-private", "worker", "external"] as const;
+export const CONFIGURED_SERVICE_TYPES = [
+  "static",
+  "web",
+  "web-private",
+  "worker",
+  "external",
+  ...STORE_TYPES,
+] as const;
 /** `previews`: made by Slipway, not by a configuration. It has the domain below which a template's previews are. */
 export const SERVICE_TYPES = [...CONFIGURED_SERVICE_TYPES, "previews"] as const;
 export type ServiceType = (typeof SERVICE_TYPES)[number];
@@ -141,15 +152,26 @@ export type ServiceType = (typeof SERVICE_TYPES)[number];
 export const ENVIRONMENT_TYPES = ["preview", "standard"] as const;
 export type EnvironmentType = (typeof ENVIRONMENT_TYPES)[number];
 
+const DATABASE_PROPERTIES = ["dbConnectionString", "username", "password", "dbName", "host", "port"] as const;
+
 /** The properties that other services may refer to. A worker answers no requests, so it has none. */
-export const SERVICE_PROPERTIES: Readonly<Record<ServiceType, readonly string[]>> = {
+export const SERVICE_PROPERTIES = {
   static: ["url", "host"],
   web: ["url", "host", "port"],
   "web-private": ["url", "host", "port"],
   worker: [],
   external: ["url", "host"],
   previews: [],
-};
+  postgres: DATABASE_PROPERTIES,
+  mysql: DATABASE_PROPERTIES,
+  redis: ["connectionString", "host", "port", "authToken"],
+  bucket: ["bucketName"],
+} as const satisfies Readonly<Record<ServiceType, readonly string[]>>;
+
+/** Those of the type. Pure. */
+export function propertiesOf(type: ServiceType): readonly string[] {
+  return SERVICE_PROPERTIES[type];
+}
 
 /** A union by `type`: `settings` are the fields of the configuration that belong to the type. */
 export type Service = TypedSettings & {
@@ -180,10 +202,20 @@ export type PendingRedeploy = {
 
 /** Whether visitors reach a service: it has a default distribution, and may have custom domains. */
 export function isPublic(type: ServiceType): boolean {
-  return type !== "worker" && type !== "web-private";
+  return type !== "worker" && type !== "web-private" && !isStore(type);
 }
 
 /** Whether processes of a service run in the account. */
 export function hasProcess(type: ServiceType): boolean {
   return type === "web" || type === "web-private" || type === "worker";
+}
+
+/** Whether it is a data store. */
+export function isStore(type: ServiceType): type is StoreType {
+  return STORE_TYPES.some((one) => one === type);
+}
+
+/** Whether it is built and released from commits, unlike a host of the user's own and a data store. */
+export function isReleased(type: ServiceType): boolean {
+  return type !== "external" && !isStore(type);
 }

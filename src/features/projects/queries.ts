@@ -173,6 +173,10 @@ export async function originOf(sql: Sql, project: Project, service: Service): Pr
     case "web":
     case "web-private":
     case "worker":
+    case "postgres":
+    case "mysql":
+    case "redis":
+    case "bucket":
       return { kind: "none", serviceId: service.id };
     case "previews": {
       const { templateId } = await getEnvironment(sql, service.organizationId, service.environmentId);

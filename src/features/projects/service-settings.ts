@@ -10,6 +10,7 @@ import {
   LOG_RETENTION_DAYS,
   LOG_RETENTION_DEFAULT,
 } from "../../cloud/platform.ts";
+import { ONE_LINE } from "../../lib/shown-text.ts";
 import { SERVICES_PER_ENVIRONMENT_MAX } from "./limits.ts";
 
 /** An id that a configuration gives. */
@@ -210,6 +211,97 @@ const DEPENDS_ON = {
   ),
 };
 
+const REFERENCES = [
+  Type.Object(
+    {
+      fromParameterStore: Type.String({
+        description: "The parameter's path.",
+        examples: ["/acme/production/database-password"],
+      }),
+    },
+    {
+      title: "ValueFromParameterStore",
+      description: "A parameter in Parameter Store that you manage.",
+      additionalProperties: false,
+    },
+  ),
+  Type.Object(
+    {
+      fromSecretsManager: Type.String({
+        description: "The secret's name or ARN; an ARN may end with `:KEY::` of a JSON secret.",
+        examples: ["acme/production/database-password"],
+      }),
+    },
+    {
+      title: "ValueFromSecretsManager",
+      description: "A secret in Secrets Manager that you manage.",
+      additionalProperties: false,
+    },
+  ),
+] as const;
+
+const REFERENCE_EXAMPLE = { fromSecretsManager: "acme/production/database-password" };
+
+/** Never the value itself. */
+function SecretValue(title: string, description: string) {
+  return Type.Optional(Type.Union([...REFERENCES], { title, description, examples: [REFERENCE_EXAMPLE] }));
+}
+
+function TextValue(title: string, description: string, example: string) {
+  const text = Type.String({
+    minLength: 1,
+    maxLength: 255,
+    pattern: ONE_LINE,
+    description: "The value itself.",
+  });
+  return Type.Optional(Type.Union([text, ...REFERENCES], { title, description, examples: [example] }));
+}
+
+const STORE_PORT = Type.Optional(
+  Type.Union(
+    [
+      Type.Integer({ minimum: 1, maximum: 65_535, description: "The port itself.", examples: [5432] }),
+      ...REFERENCES,
+    ],
+    {
+      title: "DataStorePort",
+      description: "Its port; by default 5432 of PostgreSQL, 3306 of MySQL, and 6379 of Redis.",
+      examples: [5432],
+    },
+  ),
+);
+
+const STORE_HOST = TextValue(
+  "DataStoreHost",
+  "The host name or IP address at which services of the environment reach it.",
+  "db.acme.example",
+);
+
+function Existing<T extends TProperties>(title: string, values: T) {
+  return {
+    existing: Type.Object(values, {
+      title,
+      description:
+        "Where it is. Slipway never changes or deletes it. Each value is text, or a reference to a value in the cloud account; secrets are always references.",
+      additionalProperties: false,
+    }),
+  };
+}
+
+function database(title: string) {
+  return Existing(title, {
+    host: STORE_HOST,
+    port: STORE_PORT,
+    dbName: TextValue("DatabaseName", "The database's name.", "shop"),
+    username: TextValue("DatabaseUsername", "The user as which services sign in.", "shop"),
+    password: SecretValue("DatabasePassword", "Where the user's password is."),
+    dbConnectionString: SecretValue(
+      "DatabaseConnectionString",
+      "Where the whole connection string is; by default, it is put together from the other values. AWS cannot put together one with a password.",
+    ),
+  });
+}
+
 /** Those of AWS's load balancers; a longer grace period would reach the limit of a release. */
 export const HEALTH_CHECK_LIMITS = {
   healthCheckIntervalSeconds: { minimum: 5, maximum: 300 },
@@ -323,6 +415,42 @@ export const SERVICE_FIELDS = {
     },
     filledIn: DEPENDS_ON,
   },
+  postgres: {
+    description: "A PostgreSQL database.",
+    written: database("ExistingPostgres"),
+    filledIn: DEPENDS_ON,
+  },
+  mysql: {
+    description: "A MySQL or MariaDB database.",
+    written: database("ExistingMysql"),
+    filledIn: DEPENDS_ON,
+  },
+  redis: {
+    description: "A Redis or Valkey cache.",
+    written: Existing("ExistingRedis", {
+      host: STORE_HOST,
+      port: STORE_PORT,
+      tls: Type.Optional(
+        Type.Boolean({
+          default: false,
+          description: "Whether connections use TLS: the connection string begins with `rediss://`.",
+        }),
+      ),
+      authToken: SecretValue("RedisAuthToken", "Where its password is."),
+      connectionString: SecretValue(
+        "RedisConnectionString",
+        "Where the whole connection string is; by default, it is put together from the other values. AWS cannot put together one with a password.",
+      ),
+    }),
+    filledIn: DEPENDS_ON,
+  },
+  bucket: {
+    description: "An S3 bucket.",
+    written: Existing("ExistingBucket", {
+      bucketName: TextValue("BucketName", "Its name.", "acme-shop-uploads"),
+    }),
+    filledIn: DEPENDS_ON,
+  },
 };
 
 function settingsSchema<W extends TProperties, F extends TProperties>(fields: {
@@ -338,6 +466,10 @@ const SETTINGS = {
   "web-private": settingsSchema(SERVICE_FIELDS["web-private"]),
   worker: settingsSchema(SERVICE_FIELDS.worker),
   external: settingsSchema(SERVICE_FIELDS.external),
+  postgres: settingsSchema(SERVICE_FIELDS.postgres),
+  mysql: settingsSchema(SERVICE_FIELDS.mysql),
+  redis: settingsSchema(SERVICE_FIELDS.redis),
+  bucket: settingsSchema(SERVICE_FIELDS.bucket),
   previews: settingsSchema({ written: {}, filledIn: DEPENDS_ON }),
 };
 

@@ -230,7 +230,12 @@ export const LINK = {
       description: "Id of another service of the environment.",
       examples: ["svc_01kahxv3q2c8w5k1r7d4m9t6hn"],
     },
-    value: { type: "string", description: "Its property: `url`, `host` or `port`.", examples: ["url"] },
+    value: {
+      type: "string",
+      description:
+        "Its property: `url`, `host` or `port`; of a database `dbConnectionString`, `username`, `password`, `dbName`, `host` or `port`; of a cache `connectionString`, `host`, `port` or `authToken`; of a bucket `bucketName`.",
+      examples: ["url"],
+    },
   },
 };
 

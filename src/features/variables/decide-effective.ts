@@ -1,5 +1,12 @@
-import { type EnvVariable, type Deletion, PLAIN_KINDS, type VariableTime } from "./env-variable.ts";
-import { type PendingRedeploy, type Service, SERVICE_PROPERTIES } from "../projects/project.ts";
+import {
+  type EffectiveVariable,
+  type EnvVariable,
+  type Deletion,
+  PLAIN_KINDS,
+  type VariableTime,
+} from "./env-variable.ts";
+import { isStoreSettings, readStoreValue } from "../projects/existing-values.ts";
+import { type PendingRedeploy, type Service, propertiesOf } from "../projects/project.ts";
 
 /** Whether a preview gets a variable of its template. The cloud gives it no other managed value either. Pure. */
 export function isInherited(
@@ -68,9 +75,21 @@ export type Addresses = { readonly host: string | null; readonly liveUrl: string
  * The present value of a link; null if it has none yet. A service with a live release is reached at the release's
  * address, any other service at its default distribution.
  */
-export function resolveLink(service: Service, property: string, addresses: Addresses): string | null {
-  if (!SERVICE_PROPERTIES[service.type].includes(property)) return null;
-  const { host, liveUrl } = addresses;
+export function resolveLink(
+  service: Service,
+  property: string,
+  addresses: Addresses,
+): EffectiveVariable["linkedValue"] {
+  if (!propertiesOf(service.type).includes(property)) return null;
+  if (isStoreSettings(service)) {
+    const read = readStoreValue(service, property);
+    return "value" in read ? read.value : { kind: "withheld" };
+  }
+  const value = addressOf(service, property, addresses);
+  return value === null ? null : { kind: "plainText", value };
+}
+
+function addressOf(service: Service, property: string, { host, liveUrl }: Addresses): string | null {
   const live = liveUrl === null ? null : new URL(liveUrl);
   switch (property) {
     case "url":

@@ -14,6 +14,7 @@
  * What took effect is kept as a version, with who set it. A write of what is there already makes none, and does not
  * count as a change.
  */
+import type { RuntimeValue } from "../../cloud/platform.ts";
 import type { Service } from "../projects/project.ts";
 import type { EventActor } from "../events/event.ts";
 
@@ -91,8 +92,11 @@ export type ListedVariable = Omit<EnvVariable, "scopeId"> & {
 /** A variable that a service gets at runtime. */
 export type EffectiveVariable = {
   readonly variable: EnvVariable & { readonly from: "environment" | "service" };
-  /** The present value of a link; null if it has none yet. */
-  readonly linkedValue: string | null;
+  /**
+   * The present value of a link; null if it has none yet. `withheld`: of a data store whose secrets a preview does not
+   * get, so that the variable is left out.
+   */
+  readonly linkedValue: RuntimeValue | { readonly kind: "withheld" } | null;
   /** Null if it is not a link, or leads nowhere. */
   readonly linkedService: Pick<Service, "id" | "configId" | "type"> | null;
 };

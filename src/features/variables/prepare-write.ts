@@ -1,3 +1,4 @@
+import type { Cloud } from "../../cloud/cloud.ts";
 import type { Database, Sql } from "../../db/database.ts";
 import type { Actor } from "../../lib/actor.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -8,7 +9,8 @@ import { CLOUD_ACCOUNT_ERRORS } from "../cloud-accounts/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import type { RunSealing, SealedRun } from "../../sealing/sealing.ts";
 import { getAwsAccount } from "../cloud-accounts/queries.ts";
-import { SERVICE_PROPERTIES } from "../projects/project.ts";
+import { findStoreProblem, isStoreSettings } from "../projects/existing-values.ts";
+import { propertiesOf } from "../projects/project.ts";
 import { getEnvironment, getProject, listEnvironmentServices } from "../projects/queries.ts";
 import { decidePlan, type WritePlan } from "./decide-plan.ts";
 import {
@@ -41,6 +43,9 @@ export type PreparedRun = SealedRun & {
   readonly inPreviews: boolean | null;
 };
 
+/** What decides which links are possible. */
+type LinkCloud = Pick<Cloud, "kind" | "joinsValues">;
+
 type Place = { readonly awsAccountId: string; readonly region: string };
 
 /** A checked write whose managed values are sealed; none of them is readable. */
@@ -58,7 +63,7 @@ export type PreparedWrite = {
  * @throws AppError `NOT_FOUND`, `INVALID_REQUEST`, `AWS_ACCOUNT_NOT_CONNECTED`
  */
 export async function prepareVariables(
-  deps: { db: Database; sealing: RunSealing; clock: Clock },
+  deps: { db: Database; cloud: LinkCloud; sealing: RunSealing; clock: Clock },
   { organizationId }: Actor,
   ref: ScopeRef,
   groups: VariableGroups,
@@ -69,7 +74,7 @@ export async function prepareVariables(
   if (isPlain(read)) return { ref, plain, run: null };
   const scope = await getVariableScope(db, organizationId, ref);
   const inPreviews = groups.availableInPreviews ?? null;
-  const faults = (await findLinkFaults(db, scope, plain)).map(({ fault }) => fault);
+  const faults = (await findLinkFaults(db, scope, plain, deps.cloud)).map(({ fault }) => fault);
   if (inPreviews === true) faults.push(...(await findScopeFaults(db, scope)));
   if (faults.length > 0) throw invalidRequest(faults);
   if (managed.length === 0) return { ref, plain, run: null };
@@ -85,6 +90,7 @@ export async function prepareVariables(
  */
 export async function planWrite(
   sql: Sql,
+  cloud: LinkCloud,
   { organizationId }: Actor,
   ref: ScopeRef,
   groups: VariableGroups,
@@ -95,7 +101,7 @@ export async function planWrite(
   const inPreviews = groups.availableInPreviews ?? null;
   const scopeFaults = inPreviews === true ? await findScopeFaults(sql, scope) : [];
   if (scopeFaults.length > 0) throw invalidRequest(scopeFaults);
-  const links = await findLinkFaults(sql, scope, plain);
+  const links = await findLinkFaults(sql, scope, plain, cloud);
   const otherScope = new Set(await managedValues.listOtherScope(sql, scope, managed, inPreviews));
   const place = managed.length === 0 ? null : await resolveAccount(sql, scope);
   const refused = [
@@ -166,6 +172,7 @@ async function findLinkFaults(
   sql: Sql,
   { organizationId, environmentId, serviceId }: VariableScope,
   plain: readonly PlainVariable[],
+  cloud: LinkCloud,
 ): Promise<readonly { readonly name: string; readonly fault: Fault }[]> {
   const links = plain.filter(({ kind }) => kind === "fromService");
   if (links.length === 0) return [];
@@ -181,13 +188,16 @@ async function findLinkFaults(
     } else if (target.id === serviceId) {
       const message = "is the service itself; a variable links to another service";
       fail(faultAt(`${path}/id`, VARIABLE_FAULTS.SELF_REFERENCE, message));
-    } else if (!SERVICE_PROPERTIES[target.type].includes(linkedProperty ?? "")) {
-      const properties = SERVICE_PROPERTIES[target.type].join(", ");
+    } else if (!propertiesOf(target.type).includes(linkedProperty ?? "")) {
+      const properties = propertiesOf(target.type).join(", ");
       const message =
         properties === ""
           ? `names a property, but a ${target.type} service has no properties to link to`
           : `must be one of ${properties} for a ${target.type} service`;
       fail(faultAt(`${path}/value`, COMMON_FAULTS.NOT_ALLOWED, message));
+    } else if (isStoreSettings(target)) {
+      const problem = findStoreProblem(target.configId, target, linkedProperty ?? "", cloud);
+      if (problem !== null) fail(faultAt(`${path}/value`, COMMON_FAULTS.NOT_ALLOWED, problem));
     }
   }
   return faults;

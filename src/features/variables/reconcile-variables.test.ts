@@ -84,6 +84,7 @@ function createScriptedCloud() {
     buildsDockerfiles: true,
     runsPreDeployCommands: true,
     runsExecutions: true,
+    joinsValues: true,
     provesByConnection: false,
     zones: { find: refuse, look: refuse, create: refuse, delete: refuse },
     stackFor: refuse,
@@ -178,7 +179,12 @@ describe("the variables of one scope", () => {
   }
 
   const prepare = (environmentId: string, groups: VariableGroups) =>
-    prepareVariables({ db, sealing: sealing.runs, clock }, actor, { environmentId }, groups);
+    prepareVariables(
+      { db, cloud: scripted.cloud, sealing: sealing.runs, clock },
+      actor,
+      { environmentId },
+      groups,
+    );
 
   /** Returns the run's id; null when there is nothing to wait for. */
   async function set(environmentId: string, groups: VariableGroups): Promise<string | null> {

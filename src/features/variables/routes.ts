@@ -7,6 +7,7 @@ import {
 } from "./queries.ts";
 import { Type } from "typebox";
 import type { Clock } from "../../lib/clock.ts";
+import type { Cloud } from "../../cloud/cloud.ts";
 import type { Database } from "../../db/database.ts";
 import type { Page } from "../../db/page.ts";
 import type { Http, Reply } from "../../http/http.ts";
@@ -76,6 +77,7 @@ const tag: Tag = {
 
 type Deps = {
   readonly db: Database;
+  readonly cloud: Pick<Cloud, "kind" | "joinsValues">;
   readonly jobs: Jobs;
   readonly sealing: RunSealing;
   readonly clock: Clock;
@@ -281,7 +283,7 @@ function registerBulkWrites(http: Http, deps: Deps, { path, noun, owner }: Scope
     responses: { 200: CompletedSchema, 202: ProcessingSchema },
     prepare: async ({ actor, params, query, body }) =>
       query.dryRun === true
-        ? { plan: await planWrite(db, actor, params, body, body.delete ?? []) }
+        ? { plan: await planWrite(db, deps.cloud, actor, params, body, body.delete ?? []) }
         : await prepareVariables(deps, actor, params, body),
     changes: ({ prepared, body }) =>
       "plan" in prepared || body.delete !== undefined ? null : namesOf(prepared),
@@ -320,7 +322,7 @@ function registerBulkWrites(http: Http, deps: Deps, { path, noun, owner }: Scope
     responses: { 200: ReplacedSchema, 202: ReplacingSchema },
     prepare: async ({ actor, params, query, body }) =>
       query.dryRun === true
-        ? { plan: await planWrite(db, actor, params, body, "others") }
+        ? { plan: await planWrite(db, deps.cloud, actor, params, body, "others") }
         : await prepareVariables(deps, actor, params, body),
     commit: async ({ tx, actor, prepared }) => {
       if ("plan" in prepared) {

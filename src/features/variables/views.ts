@@ -125,7 +125,7 @@ export const EffectiveVariableSchema = Type.Object(
     kind: KIND,
     value: Nullable(
       Text(
-        "The value, for plain text and links. Null for managed values, and while a link has no value yet.",
+        "The value, for plain text and links. Null for managed values, while a link has no value yet, and for a connection string with a password, which is put together where the service runs.",
         null,
       ),
     ),
@@ -150,8 +150,10 @@ export function viewVariable(variable: ListedVariable) {
 }
 
 export function viewEffectiveVariable({ variable, linkedValue }: EffectiveVariable) {
-  const value = variable.plainValue ?? linkedValue;
-  return viewAs(EffectiveVariableSchema, { ...variable, value, fromService: viewLink(variable) });
+  const value = variable.plainValue ?? (linkedValue?.kind === "plainText" ? linkedValue.value : null);
+  const reference =
+    linkedValue !== null && "reference" in linkedValue ? linkedValue.reference : variable.reference;
+  return viewAs(EffectiveVariableSchema, { ...variable, value, reference, fromService: viewLink(variable) });
 }
 
 function viewLink({

@@ -84,6 +84,8 @@ function toBuildVariable(variable: RuntimeVariable): EnvironmentVariable {
       return { name, value: variable.reference, type: "PARAMETER_STORE" };
     case "fromSecretsManager":
       return { name, value: variable.reference, type: "SECRETS_MANAGER" };
+    case "joined":
+      throw new TypeError("A build on AWS has a joined value, which findLostVariable refuses.");
   }
 }
 

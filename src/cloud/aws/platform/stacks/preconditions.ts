@@ -2,7 +2,7 @@
 import { DescribeSecretCommand } from "@aws-sdk/client-secrets-manager";
 import { DescribeParametersCommand } from "@aws-sdk/client-ssm";
 import { CloudError, type CloudAccount } from "../../../cloud.ts";
-import type { ReleaseRequest, ObservedRelease, RuntimeVariable } from "../../../platform.ts";
+import type { ReleaseRequest, ObservedRelease, RuntimeVariable, ValueReference } from "../../../platform.ts";
 import { type Call, required } from "../../calls/calls.ts";
 import { findImage, hasFiles } from "../artifacts.ts";
 import { fargateSize } from "./templates/fargate-size.ts";
@@ -13,7 +13,7 @@ type Failure = NonNullable<ObservedRelease["failure"]>;
 /** CloudFormation would resolve such a text instead of passing it on. */
 const DYNAMIC_REFERENCE = "{{resolve:";
 
-/** The failure for the first managed variable whose reference does not exist; null if there is none. */
+/** The failure for the first managed variable that cannot be resolved; null if there is none. */
 export async function findLostVariable(
   call: Call,
   account: CloudAccount,
@@ -21,7 +21,13 @@ export async function findLostVariable(
   variables: readonly RuntimeVariable[],
 ): Promise<Failure | null> {
   for (const variable of variables) {
-    if (variable.kind === "plainText" || (await leadsSomewhere(call, account, region, variable))) continue;
+    if (variable.kind === "plainText") continue;
+    // Configurations and links with one are refused; a database may have been in use with another cloud.
+    if (variable.kind === "joined") {
+      const message = `The variable ${variable.name} is put together from references, which AWS cannot do. Refer to a secret that has the whole connection string.`;
+      return { code: "VARIABLE_NOT_ALLOWED", message };
+    }
+    if (await leadsSomewhere(call, account, region, variable)) continue;
     const message = `The variable ${variable.name} refers to ${variable.reference}, which the account does not have in ${region}.`;
     return { code: "VARIABLE_NOT_FOUND", message };
   }
@@ -79,7 +85,7 @@ async function leadsSomewhere(
   call: Call,
   account: CloudAccount,
   region: string,
-  { kind, reference }: Exclude<RuntimeVariable, { kind: "plainText" }>,
+  { kind, reference }: ValueReference,
 ): Promise<boolean> {
   return await (kind === "fromSecretsManager"
     ? hasSecret(call, account, region, reference)

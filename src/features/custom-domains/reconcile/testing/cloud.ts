@@ -234,6 +234,7 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
     buildsDockerfiles: true,
     runsPreDeployCommands: true,
     runsExecutions: true,
+    joinsValues: true,
     provesByConnection: false,
     stackFor: unused,
     identity: { verify: unused, missingPermissions: unused },

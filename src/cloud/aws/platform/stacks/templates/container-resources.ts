@@ -141,7 +141,7 @@ function task(
     one.kind === "plainText" ? [{ Name: one.name, Value: one.value }] : [],
   );
   const secrets = given.flatMap((one) =>
-    one.kind === "plainText" ? [] : [{ Name: one.name, ValueFrom: valueFrom(one.kind, one.reference) }],
+    "reference" in one ? [{ Name: one.name, ValueFrom: valueFrom(one.kind, one.reference) }] : [],
   );
   return {
     RequiresCompatibilities: ["FARGATE"],

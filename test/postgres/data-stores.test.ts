@@ -1,0 +1,181 @@
+/** An existing PostgreSQL database, whose values a deployed service gets. */
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+import { Client } from "pg";
+import {
+  configOf,
+  createIacProject,
+  deliverPush,
+  deploy,
+  ended,
+  getPage,
+  listServices,
+  push,
+  withConfig,
+} from "../helpers/customers/deployments.ts";
+import { connectAccount } from "../helpers/customers/scenario.ts";
+import { type Instance, startInstance } from "../helpers/instance.ts";
+import { type PostgresCluster, startPostgresCluster } from "../helpers/processes/postgres-cluster.ts";
+import { until } from "../helpers/until.ts";
+
+const USER = "shop user@acme";
+const DATABASES = ["shop/one", "shop?two"] as const;
+/** Each of these characters means something in an address. */
+const PASSWORD = `p@ss/w%2Frd#1:?&=+ ü€"'$x\\[]`;
+const SERVER = `const { execFile } = require("node:child_process");
+const { DATABASE_URL, DB_PASSWORD, DB_HOST, DB_PORT, DB_NAME, DB_USER } = process.env;
+console.log("connects to", DATABASE_URL, "with", DB_PASSWORD);
+const ask = (args, env) => new Promise((resolve) => execFile("psql", ["-Atc",
+  "SELECT current_user, current_database()", ...args], { env: { PATH: process.env.PATH, ...env } },
+  (error, out, said) => resolve(error === null ? out.trim() : said)));
+require("node:http").createServer(async (_, response) => response.end(JSON.stringify({
+  whole: await ask([DATABASE_URL], {}),
+  parts: await ask([], { PGHOST: DB_HOST, PGPORT: DB_PORT, PGDATABASE: DB_NAME, PGUSER: DB_USER, PGPASSWORD: DB_PASSWORD }),
+}))).listen(process.env.PORT, "127.0.0.1");`;
+
+const link = (value: string) => ({ fromService: { id: "db", value } });
+const WEB = {
+  id: "web",
+  type: "web",
+  port: 3000,
+  basePath: "app",
+  watchPaths: ["app/**"],
+  startCommand: "node server.js",
+  dependsOn: ["db"],
+  envVariables: {
+    DATABASE_URL: link("dbConnectionString"),
+    DB_PASSWORD: link("password"),
+    DB_HOST: link("host"),
+    DB_PORT: link("port"),
+    DB_NAME: link("dbName"),
+    DB_USER: link("username"),
+  },
+};
+const FILES = { "app/server.js": SERVER };
+
+describe("an existing database", () => {
+  let cluster: PostgresCluster;
+  let instance: Instance;
+  let port: number;
+  before(async () => {
+    cluster = await startPostgresCluster();
+    port = Number(new URL(cluster.url).port);
+    const hba = path.join(cluster.dataFolder, "pg_hba.conf");
+    writeFileSync(hba, `host all "${USER}" 127.0.0.1/32 scram-sha-256\n${readFileSync(hba, "utf8")}`);
+    const admin = new Client({ connectionString: cluster.url });
+    await admin.connect();
+    await admin.query(
+      `CREATE ROLE ${admin.escapeIdentifier(USER)} LOGIN PASSWORD ${admin.escapeLiteral(PASSWORD)}`,
+    );
+    for (const name of DATABASES)
+      await admin.query(
+        `CREATE DATABASE ${admin.escapeIdentifier(name)} OWNER ${admin.escapeIdentifier(USER)}`,
+      );
+    await admin.query("SELECT pg_reload_conf()");
+    await admin.end();
+    instance = await startInstance();
+    await connectAccount(instance.admin, "main");
+  });
+  after(async () => {
+    await instance.dispose();
+    cluster.dispose();
+  });
+
+  const storeOf = (dbName: string, reference: string) => ({
+    id: "db",
+    name: "Database",
+    type: "postgres",
+    existing: {
+      host: "127.0.0.1",
+      port,
+      dbName,
+      username: USER,
+      password: { fromSecretsManager: reference },
+    },
+  });
+  const configure = (services: readonly object[]) =>
+    configOf(services, { source: { branch: "main", trigger: "push" } });
+
+  it("gives its values to a service, with a password of any characters that Slipway does not know", async () => {
+    const { admin } = instance;
+    const made = await admin.post("/v1/git-integrations", { provider: "provider_a", token: "any" });
+    const { secret } = (await admin.post(`/v1/git-integrations/${made.body.id}/hook-secret`)).body;
+    const placeholder = { ...WEB, dependsOn: [], envVariables: {} };
+    await push(instance, "shop", withConfig(configure([placeholder]), FILES));
+    const projectId = await createIacProject(admin, "shop");
+    const [environment] = (await admin.get(`/v1/projects/${projectId}/environments`)).body.environments;
+    const variables = `/v1/environments/${environment.id}/env-variables`;
+    const stored = await admin.post(variables, { secretsManager: { KEPT: PASSWORD } });
+    await until(
+      async () =>
+        (await admin.get(`${variables}/status?runId=${stored.body.runId}`)).body.isFinished === true,
+      "the password is stored",
+    );
+    const { reference } = (await admin.get(`${variables}/KEPT`)).body;
+
+    await push(instance, "shop", withConfig(configure([storeOf(DATABASES[0], reference), WEB]), FILES));
+    const first = await ended(admin, await deploy(admin, "shop"));
+    assert.deepEqual(
+      first.services.map(({ configId }: { configId: string }) => configId),
+      ["web"],
+      "a data store is not deployed",
+    );
+    const { web = "", db = "" } = await listServices(admin, projectId);
+    const shown = async () => JSON.parse((await getPage(instance, web)).body);
+    const one = `${USER}|${DATABASES[0]}`;
+    assert.deepEqual(await shown(), { whole: one, parts: one });
+
+    // Services get the values of a changed data store, even if none of their files changed.
+    const next = configure([storeOf(DATABASES[1], reference), WEB]);
+    const hash = await push(instance, "shop", withConfig(next, FILES));
+    const [pushed = ""] = await deliverPush(instance, secret, "shop", hash);
+    await ended(admin, pushed);
+    const two = `${USER}|${DATABASES[1]}`;
+    assert.deepEqual(await shown(), { whole: two, parts: two });
+
+    const log = await until(async () => {
+      const { text } = await admin.get(`/v1/services/${web}/logs`);
+      return text.includes("connects to") ? text : null;
+    }, "the server has printed its values");
+    const answers = await Promise.all(
+      [
+        `/v1/services/${db}`,
+        `/v1/services/${db}/health`,
+        `/v1/services/${web}/env-variables/effective`,
+        `/v1/environments/${environment.id}/graph`,
+        `/v1/deployments/${pushed}`,
+        `/v1/projects/${projectId}`,
+        "/v1/events",
+        "/v1/audit-entries",
+      ].map(async (address) => await admin.get(address)),
+    );
+    for (const { status, text } of answers) assert.equal(status, 200, text);
+    const forms = [PASSWORD, encodeURIComponent(PASSWORD), JSON.stringify(PASSWORD).slice(1, -1)];
+    for (const text of [log, ...answers.map((answer) => answer.text)])
+      for (const form of forms) assert.ok(!text.includes(form), "the password is readable");
+    const [service, health, effective, graph] = answers;
+    assert.equal(service?.body.cdnDomainName, null);
+    assert.equal(service?.body.settings.existing.password.fromSecretsManager, reference);
+    assert.equal(health?.body.health, "UNKNOWN");
+    const byName = new Map<string, { value: unknown; reference: unknown }>(
+      effective?.body.envVariables.map((one: { name: string }) => [one.name, one]),
+    );
+    assert.deepEqual(
+      ["DATABASE_URL", "DB_PASSWORD", "DB_PORT"].map((name) => [
+        byName.get(name)?.value,
+        byName.get(name)?.reference,
+      ]),
+      [
+        [null, null],
+        [null, reference],
+        [String(port), null],
+      ],
+    );
+    assert.equal(
+      graph?.body.edges.filter(({ toServiceId }: { toServiceId: string }) => toServiceId === db).length,
+      7,
+    );
+  });
+});
