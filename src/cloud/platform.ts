@@ -359,8 +359,8 @@ export interface Platform {
   /** Only if the cloud `runsExecutions`; otherwise each call throws CloudError `invalid`. */
   readonly executions: {
     /**
-     * Runs a command once, in its own copy of a release's files, with the variables of the release and their managed
-     * values hidden in its output. It continues if the release is superseded or its environment sleeps, and ends with
+     * Runs a command once, in its own copy of a release's files, with the variables of the release. Their managed values
+     * are hidden in its output, except on AWS, where it is the customer's own log. It continues if the release is superseded or its environment sleeps, and ends with
      * its service. Nothing that it started outlives it.
      */
     start(account: CloudAccount, request: ExecutionRequest): Promise<ObservedExecution>;

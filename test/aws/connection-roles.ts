@@ -143,6 +143,8 @@ export async function makeRoles(
 ): Promise<{
   answers: readonly { readonly answer?: { readonly roleArn?: string }; readonly error?: string }[];
   roles: Readonly<Record<string, MadeRole>>;
+  /** What each start of a command asked ECS for. */
+  started: readonly Readonly<Record<string, unknown>>[];
 }> {
   const folder = await mkdtemp(path.join(tmpdir(), "slipway-function-"));
   try {

@@ -125,6 +125,8 @@ def extract_resource_arn(service, method, path, headers, body, params, region, a
             name = str(asked["service"])
             cluster = asked["cluster"].split("/")[-1]
             return name if name.startswith("arn:") else f"arn:aws:ecs:{region}:{account}:service/{cluster}/{name}"
+        if asked.get("task"):
+            return asked["task"]
     return arn
 
 

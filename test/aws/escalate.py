@@ -84,6 +84,9 @@ mine = attempt("own: create a distribution", lambda: cdn.create_distribution_wit
 if mine:
     attempt("own: delete the distribution", lambda: cdn.delete_distribution(Id=mine["Distribution"]["Id"], IfMatch=mine["ETag"]))
 attempt("S6 read a value", lambda: access("ssm").get_parameters(Names=["/slipway/a"]))
+attempt("S6 run a task past the function", lambda: access("ecs").run_task(cluster="slipway-env-a", taskDefinition="slipway-a-run"))
+attempt("S6 stop a foreign task", lambda: access("ecs").stop_task(cluster="theirs", task=f"arn:aws:ecs:{REGION}:{account}:task/theirs/0123"))
+attempt("own: stop a command", lambda: access("ecs").stop_task(cluster="slipway-env-a", task=f"arn:aws:ecs:{REGION}:{account}:task/slipway-env-a/0123"))
 attempt("S6 make a role", lambda: access("iam").create_role(RoleName="a", Path="/slipway/", AssumeRolePolicyDocument="{}"))
 
 # --- S6, W5: what a template may do. The role trusts CloudFormation alone, so its policies are given to one that can be tried.

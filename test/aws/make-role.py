@@ -1,11 +1,11 @@
 """
-Runs the function of the connection's stack that makes roles: its code, with an IAM and an EC2 that write down what they
-are asked. Events come as JSON; what was asked for each goes as JSON.
+Runs the function of the connection's stack that makes roles and starts commands: its code, with an IAM, an EC2 and an ECS
+that write down what they are asked. Events come as JSON; what was asked for each goes as JSON.
 """
 import json, sys, types
 
 source, events, subnets = open(sys.argv[1]).read(), json.loads(sys.argv[2]), json.loads(sys.argv[3])
-existing, filters = {}, []
+existing, filters, started = {}, [], []
 
 
 class Missing(Exception):
@@ -62,7 +62,14 @@ class Ec2:
         return {"Subnets": [{"SubnetId": one["id"]} for one in subnets if tagged(one)]}
 
 
-sys.modules["boto3"] = types.SimpleNamespace(client=lambda name, **_: Iam() if name == "iam" else Ec2())
+class Ecs:
+    def run_task(self, **asked):
+        started.append(asked)
+        return {"tasks": [{"taskArn": "arn:task"}], "failures": [{"reason": "none"}]}
+
+
+clients = {"iam": Iam, "ec2": Ec2, "ecs": Ecs}
+sys.modules["boto3"] = types.SimpleNamespace(client=lambda name, **_: clients[name]())
 scope = {}
 exec(source, scope)
 scope["time"] = types.SimpleNamespace(sleep=lambda seconds: None)
@@ -72,4 +79,4 @@ for event in events:
         answers.append({"answer": scope["handler"](event, None)})
     except (ValueError, KeyError) as error:
         answers.append({"error": str(error)})
-print(json.dumps({"answers": answers, "roles": existing}))
+print(json.dumps({"answers": answers, "roles": existing, "started": started}))

@@ -223,6 +223,7 @@ describe("the roles of a connection", { skip: PYTHON === null ? NEEDS_MOTO : fal
   test("W3: each statement names resources and condition keys that its actions know, by AWS's reference", async () => {
     const documents = [
       ...accessRole(),
+      ...documentsOf(decoded, "RolesRole"),
       policyOf(decoded, "SetDnsRecords"),
       ...environmentsRole(),
       ...["run", "build"].flatMap((kind) => Object.values(roleOf(kind as "run").policies)),
@@ -613,6 +614,81 @@ describe("the roles of a connection", { skip: PYTHON === null ? NEEDS_MOTO : fal
       Object.values(roles).map((role) => role.arn),
       [expected],
     );
+  });
+
+  test("S6: a command runs in the subnets of its environment, with only its command and size of its own", async () => {
+    const start = {
+      action: "start",
+      environmentId: ENVIRONMENT,
+      region,
+      cluster: `${stackName}-Cluster-1`,
+      definition: arn("ecs", "task-definition/slipway-01h4-run:3"),
+      group: "sg-1",
+      command: "npm run nightly",
+      cpu: "512",
+      memory: "1024",
+      token: "0123456789abcdef",
+      // Not for a caller to choose.
+      subnets: ["subnet-foreign"],
+      taskRoleArn: arn("iam", "role/admin", ""),
+    };
+    const events = [start, { ...start, environmentId: "*" }, { ...start, region: "eu-west-1/" }];
+    const { answers, started } = await makeRoles(python, decoded, events, subnets);
+    assert.deepEqual(answers, [
+      { answer: { tasks: ["arn:task"], failures: ["none"] } },
+      { error: "This is not a valid environmentId." },
+      { error: "This is not a valid region." },
+    ]);
+    assert.deepEqual(started, [
+      {
+        cluster: start.cluster,
+        taskDefinition: start.definition,
+        launchType: "FARGATE",
+        clientToken: start.token,
+        startedBy: start.token,
+        networkConfiguration: {
+          awsvpcConfiguration: {
+            subnets: ["subnet-a", "subnet-b"],
+            securityGroups: ["sg-1"],
+            assignPublicIp: "ENABLED",
+          },
+        },
+        overrides: {
+          cpu: "512",
+          memory: "1024",
+          containerOverrides: [{ name: "app", command: ["npm run nightly"] }],
+        },
+      },
+    ]);
+  });
+
+  test("S6: only the function starts commands, and only those of Slipway's services; AccessRole stops them", async () => {
+    const own = documentsOf(decoded, "RolesRole");
+    const definition = arn("ecs", "task-definition/slipway-01h4-run:3");
+    const cluster = { "ecs:cluster": arn("ecs", `cluster/${stackName}-Cluster-1`) };
+    const runRole = arn("iam", `role/slipway/${ACCOUNT.connectionId}/slipway-run-${ENVIRONMENT}`, "");
+    const task = arn("ecs", `task/${stackName}-Cluster-1/0123`);
+    const to = (service: string) => ({ "iam:PassedToService": `${service}.amazonaws.com` });
+    await allows(own, [
+      ["ecs:RunTask", definition, cluster],
+      ["iam:PassRole", runRole, to("ecs-tasks")],
+    ]);
+    await refuses(own, [
+      ["ecs:RunTask", arn("ecs", "task-definition/theirs:1"), cluster],
+      ["ecs:RunTask", definition, { "ecs:cluster": arn("ecs", "cluster/theirs") }],
+      ["ecs:RunTask", definition, {}],
+      ["ecs:StopTask", task, {}],
+      ["iam:PassRole", runRole, to("lambda")],
+      ["iam:PassRole", arn("iam", "role/admin", ""), to("ecs-tasks")],
+      ["iam:PassRole", runRole.replace("slipway-run-", "slipway-deploy-"), to("ecs-tasks")],
+    ]);
+    await allows(accessRole(), [["ecs:StopTask", task, {}]]);
+    for (const policies of [accessRole(), environmentsRole()])
+      await refuses(policies, [["ecs:RunTask", definition, cluster]]);
+    await refuses(accessRole(), [
+      ["ecs:StopTask", arn("ecs", "task/theirs/0123"), {}],
+      ["iam:PassRole", runRole, to("ecs-tasks")],
+    ]);
   });
 
   test("S15: starts and builds of containers read only their environment's values, and what is tagged for it", async () => {

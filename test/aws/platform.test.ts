@@ -30,6 +30,7 @@ async function startHarness(motoUrl: string): Promise<PlatformHarness> {
   return {
     sleeps: cloud.sleeps,
     runsExecutions: cloud.runsExecutions,
+    hidesValues: false,
     // Again where an account's pace was reached, as the worker does.
     platform: {
       stackNameOf: (part) => platform.stackNameOf(part),
@@ -46,7 +47,12 @@ async function startHarness(motoUrl: string): Promise<PlatformHarness> {
         health: (...args) => work(() => releases.health(...args)),
         logs: (...args) => work(() => releases.logs(...args)),
       },
-      executions,
+      executions: {
+        start: (...args) => work(() => executions.start(...args)),
+        describe: (...args) => work(() => executions.describe(...args)),
+        cancel: (...args) => work(() => executions.cancel(...args)),
+        logs: (...args) => work(() => executions.logs(...args)),
+      },
       services: {
         remove: (...args) => work(() => services.remove(...args)),
         instances: (...args) => work(() => services.instances(...args)),

@@ -12,6 +12,7 @@ describePlatformContract("sandbox", async (): Promise<PlatformHarness> => {
   return {
     sleeps: fixture.cloud.sleeps,
     runsExecutions: fixture.cloud.runsExecutions,
+    hidesValues: true,
     platform: createSandboxPlatform({ url: fixture.server.url, secret: FIXTURE_SECRET }),
     connect: () => fixture.connect(),
     async disconnect({ connectionId }) {

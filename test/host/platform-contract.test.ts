@@ -31,6 +31,7 @@ describePlatformContract("own server's", async (): Promise<PlatformHarness> => {
   return {
     sleeps: fixture.cloud.sleeps,
     runsExecutions: fixture.cloud.runsExecutions,
+    hidesValues: true,
     platform: createSandboxPlatform({ url, secret: fixture.secret }),
     connect: () => fixture.connect(),
     disconnect: (account) => fixture.disconnect(account),

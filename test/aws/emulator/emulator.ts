@@ -127,6 +127,7 @@ export async function startEmulator(options: { motoUrl: string; seed?: number })
     },
     setDnsRecord: (record) => certificates.setRecord(record),
     async stop() {
+      platform.tasks.stop();
       server.closeAllConnections();
       server.close();
       await once(server, "close");

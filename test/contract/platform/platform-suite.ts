@@ -43,6 +43,8 @@ export type PlatformHarness = {
   /** As of its `Cloud`. */
   readonly sleeps: boolean;
   readonly runsExecutions: boolean;
+  /** Whether it hides managed values in the output of executions: AWS writes the customer's own log. */
+  readonly hidesValues: boolean;
   /** A new customer account that is connected. */
   connect(): Promise<CloudAccount>;
   /** Deletes the account's role. */

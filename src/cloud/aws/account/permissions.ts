@@ -117,7 +117,11 @@ export function requiredPermissions(account: CloudAccount): readonly Permissions
         "codebuild:ListBuildsForProject",
       ],
     },
-    { resource: regional("ecs", "task/slipway-env-permission-check/0"), actions: ["ecs:DescribeTasks"] },
+    {
+      resource: regional("ecs", "task/slipway-env-permission-check/0"),
+      // A stack without it cannot start commands either: its function does not.
+      actions: ["ecs:DescribeTasks", "ecs:StopTask"],
+    },
     {
       resource: regional("ecs", "service/slipway-env-permission-check/slipway-svc-permission-check"),
       actions: ["ecs:DescribeServices", "ecs:UpdateService"],

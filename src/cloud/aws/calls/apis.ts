@@ -63,9 +63,10 @@ export const APIS = {
   "ecr:DescribeImages": { perSecond: 10, burst: 20 },
   // https://docs.aws.amazon.com/AmazonECS/latest/APIReference/request-throttling.html (20 a second for reads of clusters)
   "ecs:ListTasks": { perSecond: 5, burst: 10 },
-  "ecs:DescribeTasks": { perSecond: 5, burst: 10 },
+  "ecs:DescribeTasks": { perSecond: 10, burst: 20 },
   "ecs:DescribeServices": { perSecond: 5, burst: 10 },
   "ecs:UpdateService": { perSecond: 2, burst: 10 },
+  "ecs:StopTask": { perSecond: 5, burst: 10 },
   // https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/cloudwatch_limits_cwl.html (10 in the slower regions)
   "logs:FilterLogEvents": { perSecond: 5, burst: 10 },
   // https://docs.aws.amazon.com/AmazonS3/latest/userguide/optimizing-performance.html (thousands a second)
@@ -75,7 +76,7 @@ export const APIS = {
   "s3:PutObject": { perSecond: 100, burst: 100 },
   "s3:DeleteObject": { perSecond: 100, burst: 100 },
   // One function that runs for seconds: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
-  "lambda:InvokeFunction": { perSecond: 2, burst: 10 },
+  "lambda:InvokeFunction": { perSecond: 5, burst: 20 },
   "route53:ListHostedZonesByName": ROUTE53,
   "route53:GetHostedZone": ROUTE53,
   "route53:ListResourceRecordSets": ROUTE53,

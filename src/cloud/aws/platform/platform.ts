@@ -4,14 +4,14 @@
  */
 import type { Platform } from "../../platform.ts";
 import type { Call } from "../calls/calls.ts";
-import { cloudError } from "../calls/errors.ts";
 import type { FindTarget } from "../domains/preview-routes.ts";
 import { createBuilds } from "./builds/builds.ts";
+import { createExecutions } from "./executions/executions.ts";
 import { environmentStackOf, serviceStackOf } from "./stacks/names.ts";
 import { createRecords, serviceKey } from "./records.ts";
 import { createReleases, type ServiceRecord } from "./releases/releases.ts";
 import { createInstances } from "./releases/instances.ts";
-import { removeEnvironment, removeService } from "./releases/removals.ts";
+import { removeEnvironment, removeService } from "./removals.ts";
 import { createRoles } from "./stacks/roles.ts";
 import { createStacks } from "./stacks/stacks.ts";
 
@@ -27,12 +27,7 @@ export function createPlatform(
     stackNameOf: ({ kind, id }) => (kind === "service" ? serviceStackOf(id) : environmentStackOf(id)),
     builds: createBuilds(parts),
     releases: createReleases(parts),
-    executions: {
-      start: noExecutions,
-      describe: noExecutions,
-      cancel: noExecutions,
-      logs: noExecutions,
-    },
+    executions: createExecutions(parts),
     services: {
       ...createInstances(parts),
       remove: (account, service) => removeService(parts, account, service),
@@ -47,9 +42,4 @@ export function createPlatform(
       return (await records.read<ServiceRecord>(account, serviceKey(serviceId)))?.value.target ?? null;
     },
   };
-}
-
-function noExecutions(): Promise<never> {
-  const message = "Slipway does not run commands of live releases on AWS yet.";
-  return Promise.reject(cloudError(["invalid", "INVALID_REQUEST"], "ecs:RunTask", { message }));
 }

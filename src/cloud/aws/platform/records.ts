@@ -5,7 +5,6 @@
  */
 import {
   CreateBucketCommand,
-  DeleteObjectCommand,
   DeleteObjectsCommand,
   GetObjectCommand,
   ListObjectsV2Command,
@@ -30,12 +29,14 @@ export type Records = {
    */
   write<T>(account: CloudAccount, key: string, value: T, etag: string | null): Promise<Stored<T>>;
   list(account: CloudAccount, prefix: string): Promise<readonly string[]>;
-  delete(account: CloudAccount, key: string): Promise<void>;
+  /** Succeeds for keys that do not exist. */
+  delete(account: CloudAccount, keys: readonly string[]): Promise<void>;
   /** Stores a template that is too large for a call. @returns its address */
   putTemplate(account: CloudAccount, template: string): Promise<string>;
 };
 
 export const buildKey = (token: string) => `builds/${tokenDigest(token)}.json`;
+export const executionKey = (token: string) => `executions/${tokenDigest(token)}.json`;
 export const releaseKey = (token: string) => releaseKeyOf(tokenDigest(token));
 /** @param digest of its token */
 export const releaseKeyOf = (digest: string) => `releases/${digest}.json`;
@@ -112,11 +113,9 @@ export function createRecords(call: Call): Records {
       });
     },
 
-    async delete(account, Key) {
-      const Bucket = recordsBucketOf(account);
-      const command = new DeleteObjectCommand({ Bucket, Key, ExpectedBucketOwner: account.accountId });
-      // Succeeds if the key does not exist.
-      await call(account, "s3:DeleteObject", command).catch(nullIfGone);
+    async delete(account, keys) {
+      const place = { bucket: recordsBucketOf(account), region: GLOBAL_REGION };
+      await deleteKeys(call, account, place, keys).catch(nullIfGone);
     },
 
     async putTemplate(account, template) {
@@ -159,7 +158,15 @@ const KEYS_AT_ONCE = 1_000;
 
 /** Deletes everything in a bucket. A bucket that does not exist counts as empty. @throws CloudError */
 export async function emptyBucket(call: Call, account: CloudAccount, place: Place): Promise<void> {
-  const keys = await listKeys(call, account, { ...place, prefix: "" });
+  await deleteKeys(call, account, place, await listKeys(call, account, { ...place, prefix: "" }));
+}
+
+async function deleteKeys(
+  call: Call,
+  account: CloudAccount,
+  place: Place,
+  keys: readonly string[],
+): Promise<void> {
   for (let from = 0; from < keys.length; from += KEYS_AT_ONCE) {
     const api = "s3:DeleteObject";
     const command = new DeleteObjectsCommand({

@@ -6,12 +6,14 @@ import type { AwsAnswer, AwsRequest } from "../request.ts";
 import { createRoleRules, type RoleRules } from "./role-rules.ts";
 import type { EmulatedTemplate } from "./stack-answers.ts";
 import { createStackRules, type StackRules } from "./stack-rules.ts";
+import { createTaskRules, type TaskRules } from "./task-rules.ts";
 
 export type PlatformRules = {
   readonly stacks: StackRules;
   readonly builds: BuildRules;
   readonly instances: InstanceRules;
   readonly roles: RoleRules;
+  readonly tasks: TaskRules;
   /** Null: moto's to answer. */
   answer(request: AwsRequest, accountId: string): Promise<AwsAnswer | null>;
 };
@@ -100,19 +102,48 @@ export function createPlatformRules(forward: (request: AwsRequest) => Promise<Aw
 
   const instances = createInstanceRules();
   const roles = createRoleRules();
+  const tasks = createTaskRules({
+    ask,
+    templatesOf: (accountId) => stacks.of(accountId).map(({ now }) => now),
+    wordOf: (imageDigest) => builds.playedBy(imageDigest)?.word,
+  });
+
+  /** moto ignores the prefix of streams when it filters events. */
+  async function filterEvents(request: AwsRequest): Promise<AwsAnswer | null> {
+    if (request.api !== "logs:FilterLogEvents") return null;
+    const { logStreamNamePrefix, ...asked } = JSON.parse(request.body.toString()) as FilteredEvents;
+    if (logStreamNamePrefix === undefined) return null;
+    const { logGroupName } = asked;
+    const found = await ask(request, "logs", "Logs_20140328.DescribeLogStreams", {
+      logGroupName,
+      logStreamNamePrefix,
+    }).catch(() => null);
+    // moto says that there is no such group.
+    if (found === null) return null;
+    const { logStreams } = JSON.parse(found.body.toString()) as { logStreams: { logStreamName: string }[] };
+    const logStreamNames = logStreams.map(({ logStreamName }) => logStreamName);
+    const none = { ...found, body: Buffer.from(JSON.stringify({ events: [] })) };
+    if (logStreamNames.length === 0) return none;
+    return await ask(request, "logs", "Logs_20140328.FilterLogEvents", { ...asked, logStreamNames });
+  }
 
   return {
     stacks,
     builds,
     instances,
     roles,
+    tasks,
     answer: async (request, accountId) =>
+      (await tasks.answer(request, accountId)) ??
+      (await filterEvents(request)) ??
       instances.answer(request) ??
       roles.answer(request, accountId) ??
       (await stacks.answer(request, accountId)) ??
       (await builds.answer(request, accountId)),
   };
 }
+
+type FilteredEvents = { readonly logGroupName: string; readonly logStreamNamePrefix?: string };
 
 type Container = {
   readonly Image: { readonly "Fn::Join": readonly [string, readonly [unknown, string]] };

@@ -17,6 +17,8 @@ export type ServiceNames = {
   readonly networkStack: string;
   /** The name of the CodeBuild project and of the ECR repository. */
   readonly project: string;
+  /** The task definition of the commands that run in a release's image. */
+  readonly runs: string;
   /** The bucket with a static service's files. */
   readonly files: string;
   readonly buildLog: string;
@@ -30,6 +32,7 @@ export function namesOf({ accountId }: CloudAccount, service: Omit<PlatformServi
     stack: serviceStackOf(serviceId),
     networkStack: environmentStackOf(networkOf(service)),
     project: `slipway-${slug}`,
+    runs: `slipway-${slug}-run`,
     files: `slipway-${slug}-${accountId}`,
     buildLog: `/slipway/${slug}/build`,
     runLog: `/slipway/${slug}/run`,

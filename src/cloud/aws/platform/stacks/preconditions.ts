@@ -2,7 +2,13 @@
 import { DescribeSecretCommand } from "@aws-sdk/client-secrets-manager";
 import { DescribeParametersCommand } from "@aws-sdk/client-ssm";
 import { CloudError, type CloudAccount } from "../../../cloud.ts";
-import type { ReleaseRequest, ObservedRelease, RuntimeVariable, ValueReference } from "../../../platform.ts";
+import type {
+  ReleaseRequest,
+  ObservedRelease,
+  RuntimeVariable,
+  ValueReference,
+  WorkloadSize,
+} from "../../../platform.ts";
 import { type Call, required } from "../../calls/calls.ts";
 import { findImage, hasFiles } from "../artifacts.ts";
 import { fargateSize } from "./templates/fargate-size.ts";
@@ -34,6 +40,12 @@ export async function findLostVariable(
   return null;
 }
 
+export function findWrongSize(size: Pick<WorkloadSize, "cpu" | "memoryGb">): Failure | null {
+  if (fargateSize(size) !== null) return null;
+  const message = `Fargate has no instances of ${size.cpu} vCPU with ${size.memoryGb} GiB.`;
+  return { code: "SIZE_NOT_AVAILABLE", message };
+}
+
 /** Why the release is impossible; null if nothing prevents it. */
 export async function findObstacle(
   call: Call,
@@ -41,18 +53,10 @@ export async function findObstacle(
   request: ReleaseRequest,
 ): Promise<Failure | null> {
   const { workload, variables, service } = request;
-  // Configurations with one are refused, as those with a `preDeployCommand`.
-  if (workload.type === "scheduler") {
-    const message = "Slipway does not run services of the type scheduler on AWS yet. Remove the service.";
-    return { code: "SCHEDULER_NOT_POSSIBLE", message };
-  }
-  if (workload.type !== "static" && fargateSize(workload.size) === null) {
-    const { cpu, memoryGb } = workload.size;
-    const message = `Fargate has no instances of ${cpu} vCPU with ${memoryGb} GiB.`;
-    return { code: "SIZE_NOT_AVAILABLE", message };
-  }
+  const wrongSize = workload.type === "static" ? null : findWrongSize(workload.size);
+  if (wrongSize !== null) return wrongSize;
   // Configurations with one are refused; a database may have been in use with another cloud.
-  if (workload.type !== "static" && workload.preDeployCommand !== undefined) {
+  if ("preDeployCommand" in workload && workload.preDeployCommand !== undefined) {
     const message = "Slipway does not run preDeployCommand on AWS yet. Remove it, and deploy again.";
     return { code: "PRE_DEPLOY_NOT_POSSIBLE", message };
   }

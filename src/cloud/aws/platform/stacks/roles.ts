@@ -4,13 +4,12 @@
  * (`stack/connection-v2.yaml`). Stacks of version 1 have no such function: one role starts the containers of
  * all environments, and each service's stack contains the role of its builds.
  */
-import { CloudError, type CloudAccount } from "../../../cloud.ts";
+import type { CloudAccount } from "../../../cloud.ts";
 import type { PlatformService } from "../../../platform.ts";
-import { GLOBAL_REGION } from "../../calls/apis.ts";
-import { type Call, required } from "../../calls/calls.ts";
+import type { Call } from "../../calls/calls.ts";
 import { cloudError } from "../../calls/errors.ts";
-import { deployRoleOf, networkOf, rolesFunctionOf, runRoleOf } from "./names.ts";
-import { shorten } from "./stack-events.ts";
+import { deployRoleOf, networkOf, runRoleOf } from "./names.ts";
+import { askRolesFunction } from "./roles-function.ts";
 
 /** ARNs. */
 export type Roles = {
@@ -40,25 +39,12 @@ type Request =
 /** After this time, a role that the customer deleted is created again. */
 const KNOWN_MS = 10 * 60_000;
 const MAX_KNOWN = 10_000;
-const API = "lambda:InvokeFunction";
 
 export function createRoles(call: Call, nowMs: () => number): Roles {
   const known = new Map<string, { readonly arn: string; readonly untilMs: number }>();
 
   /** Null for a stack of version 1. @throws CloudError */
-  async function ask(account: CloudAccount, request: Request): Promise<unknown> {
-    // A large client, needed only here.
-    const { InvokeCommand } = await import("@aws-sdk/client-lambda");
-    const command = new InvokeCommand({
-      FunctionName: rolesFunctionOf(account),
-      Payload: JSON.stringify(request),
-    });
-    const answer = await call(account, API, command, GLOBAL_REGION).catch(nullWhenDenied);
-    if (answer === null) return null;
-    const text = Buffer.from(required(answer.Payload, API)).toString();
-    if (answer.FunctionError === undefined) return JSON.parse(text);
-    throw failureOf(rolesFunctionOf(account), text);
-  }
+  const ask = (account: CloudAccount, request: Request) => askRolesFunction(call, account, request);
 
   async function make(account: CloudAccount, request: RoleRequest): Promise<string | null> {
     const key = `${account.roleArn} ${JSON.stringify(request)}`;
@@ -67,7 +53,7 @@ export function createRoles(call: Call, nowMs: () => number): Roles {
     const answer = await ask(account, request);
     if (answer === null) return null;
     const arn: unknown = typeof answer === "object" ? Reflect.get(answer, "roleArn") : null;
-    if (typeof arn !== "string") throw cloudError(["retryable", "UNAVAILABLE"], API);
+    if (typeof arn !== "string") throw cloudError(["retryable", "UNAVAILABLE"], "lambda:InvokeFunction");
     if (known.size >= MAX_KNOWN) known.clear();
     known.set(key, { arn, untilMs: nowMs() + KNOWN_MS });
     return arn;
@@ -97,18 +83,4 @@ export function createRoles(call: Call, nowMs: () => number): Roles {
 
 function readsOf({ environmentId, templateId }: PlatformService): Reads {
   return { environmentId, ...(templateId === undefined ? {} : { templateId }) };
-}
-
-function nullWhenDenied(error: unknown): null {
-  if (error instanceof CloudError && error.kind === "denied") return null;
-  throw error;
-}
-
-/** Why the function failed, in its own words. */
-function failureOf(name: string, text: string): CloudError {
-  const message = `The function ${name} of the connection's stack failed: ${shorten(text)}`;
-  const isForGood = /AccessDenied|LimitExceeded|ValueError/.test(text);
-  return cloudError(isForGood ? ["invalid", "INVALID_REQUEST"] : ["retryable", "UNAVAILABLE"], API, {
-    message,
-  });
 }

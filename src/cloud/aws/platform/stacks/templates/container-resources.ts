@@ -13,14 +13,16 @@ import { networkExportsOf } from "./network-exports.ts";
 import type { ServiceNames } from "../names.ts";
 import { getAtt, importValue, ref, type Resources, sub } from "./template.ts";
 
-type ContainerWorkload = Extract<Workload, { type: "web" | "worker" }>;
+type ContainerWorkload = Exclude<Workload, { type: "static" }>;
+/** With instances. */
+type RunningWorkload = Exclude<ContainerWorkload, { type: "scheduler" }>;
 
 export type ContainerRelease = {
   readonly serviceId: string;
   readonly networkId: string;
   /** Null for a worker. */
   readonly routing: Routing | null;
-  /** The digest of the release's token; the names of its log streams begin with it. */
+  /** The digest of the release's token; the names of its instances' log streams begin with it. */
   readonly digest: string;
   readonly imageDigest: string;
   readonly variables: readonly RuntimeVariable[];
@@ -34,6 +36,7 @@ export type ContainerRelease = {
  */
 export type Routing = { readonly kind: "own" } | { readonly kind: "shared" | "both"; readonly place: number };
 
+/** The function of the connection's stack gives this container the command of an execution. */
 const CONTAINER = "app";
 /** The output of a service's stack with the ARN of its ECS service. */
 export const ECS_SERVICE_OUTPUT = "EcsService";
@@ -61,19 +64,19 @@ export function containerResources(
         RetentionInDays: workload.logRetentionDays ?? LOG_RETENTION_DEFAULT,
       },
     },
-    // The image and how it runs: a new revision with each release.
-    Task: {
+    // How commands run in the image, each started with its command and size.
+    Runs: {
       Type: "AWS::ECS::TaskDefinition",
-      Properties: { Family: names.project, ...task(runRoleArn, workload, release) },
+      Properties: { Family: names.runs, ...task(runRoleArn, workload, release, null) },
     },
-    // Workers accept no connections; a web service accepts them from the load balancer only.
+    // Workers and commands accept no connections; a web service accepts them from the load balancer only.
     InstanceAccess: {
       Type: "AWS::EC2::SecurityGroup",
       Properties: {
         GroupDescription: "Instances of a service of Slipway",
         VpcId: importValue(networkExportsOf(release.networkId).network),
         SecurityGroupIngress:
-          workload.type === "worker"
+          workload.type !== "web"
             ? []
             : routes.map(({ access }) => ({
                 IpProtocol: "tcp",
@@ -81,6 +84,26 @@ export function containerResources(
                 ToPort: workload.port,
                 SourceSecurityGroupId: access,
               })),
+      },
+    },
+    ...(workload.type === "scheduler" ? {} : instanceResources(names, runRoleArn, workload, release, routes)),
+  };
+}
+
+function instanceResources(
+  names: ServiceNames,
+  runRoleArn: string,
+  workload: RunningWorkload,
+  release: ContainerRelease,
+  routes: readonly Route[],
+): Resources {
+  return {
+    // The image and how it runs: a new revision with each release.
+    Task: {
+      Type: "AWS::ECS::TaskDefinition",
+      Properties: {
+        Family: names.project,
+        ...task(runRoleArn, workload, release, workload),
       },
     },
     // Keeps the wanted number of instances running, and replaces them with each release.
@@ -128,10 +151,12 @@ function routeResources(
   };
 }
 
+/** @param instance null: for commands */
 function task(
   runRoleArn: string,
   workload: ContainerWorkload,
   { digest, imageDigest, variables }: ContainerRelease,
+  instance: RunningWorkload | null,
 ): Readonly<Record<string, unknown>> {
   const size = fargateSize(workload.size);
   if (size === null) throw new RangeError("Fargate does not offer this size.");
@@ -154,10 +179,7 @@ function task(
         Name: CONTAINER,
         Image: { "Fn::Join": ["@", [getAtt("Images", "RepositoryUri"), imageDigest]] },
         Essential: true,
-        ...(workload.startCommand === null ? {} : programOf(workload.startCommand)),
-        ...(workload.type === "web"
-          ? { PortMappings: [{ ContainerPort: workload.port, Protocol: "tcp" }] }
-          : {}),
+        ...(instance === null ? ofCommand() : ofInstance(instance)),
         Environment: [
           ...(workload.type === "web" ? [{ Name: "PORT", Value: String(workload.port) }] : []),
           ...plain,
@@ -168,7 +190,7 @@ function task(
           Options: {
             "awslogs-group": ref("RunLog"),
             "awslogs-region": ref("AWS::Region"),
-            "awslogs-stream-prefix": digest,
+            "awslogs-stream-prefix": instance === null ? commandLogOf(digest) : digest,
           },
         },
       },
@@ -183,6 +205,33 @@ function programOf(command: Command): Readonly<Record<string, readonly string[]>
   return { EntryPoint: [program], ...(words.length === 0 ? {} : { Command: words }) };
 }
 
+function ofInstance(workload: RunningWorkload): Readonly<Record<string, unknown>> {
+  return {
+    ...(workload.startCommand === null ? {} : programOf(workload.startCommand)),
+    ...(workload.type === "web" ? { PortMappings: [{ ContainerPort: workload.port, Protocol: "tcp" }] } : {}),
+  };
+}
+
+/** A start can replace the command, but not the entry point. */
+function ofCommand(): Readonly<Record<string, unknown>> {
+  return {
+    EntryPoint: ["sh", "-c"],
+    Command: ["exit 1"],
+    // Otherwise the shell is process 1, which ignores the request to stop.
+    LinuxParameters: { InitProcessEnabled: true },
+  };
+}
+
+/** What the names of the log streams of a release's commands begin with. */
+function commandLogOf(digest: string): string {
+  return `${digest}-run`;
+}
+
+/** The log stream of a command. @param task the id of its task */
+export function commandStreamOf(digest: string, task: string): string {
+  return `${commandLogOf(digest)}/${CONTAINER}/${task}`;
+}
+
 /** A parameter can be given by name or ARN; a secret only by ARN. */
 function valueFrom(kind: "fromParameterStore" | "fromSecretsManager", reference: string): unknown {
   if (kind === "fromParameterStore" || reference.startsWith("arn:")) return reference;
@@ -191,7 +240,7 @@ function valueFrom(kind: "fromParameterStore" | "fromSecretsManager", reference:
 }
 
 function service(
-  workload: ContainerWorkload,
+  workload: RunningWorkload,
   { networkId }: ContainerRelease,
   routes: readonly Route[],
 ): Readonly<Record<string, unknown>> {
@@ -231,7 +280,7 @@ function service(
 }
 
 function scaling(
-  { size, autoscaling = AUTOSCALING_DEFAULT }: ContainerWorkload,
+  { size, autoscaling = AUTOSCALING_DEFAULT }: RunningWorkload,
   { networkId, routing }: ContainerRelease,
   routes: readonly Route[],
 ): Resources {

@@ -15,7 +15,10 @@ const SIZES: ReadonlyMap<number, readonly [number, number, number]> = new Map([
 ]);
 
 /** The size in CPU units and MiB, as in a task definition; null if Fargate does not offer it. Pure. */
-export function fargateSize({ cpu, memoryGb }: WorkloadSize): { Cpu: string; Memory: string } | null {
+export function fargateSize({
+  cpu,
+  memoryGb,
+}: Pick<WorkloadSize, "cpu" | "memoryGb">): { Cpu: string; Memory: string } | null {
   const [from, to, step] = SIZES.get(cpu * 1_024) ?? [0, -1, 1];
   const isOffered = memoryGb >= from && memoryGb <= to && (memoryGb - from) % step === 0;
   // The smallest CPU only has 0.5, 1 and 2 GiB.

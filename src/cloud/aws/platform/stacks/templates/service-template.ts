@@ -56,14 +56,25 @@ function releaseParts(
   const names = namesOf(account, service);
   if (workload.type === "static")
     return { Resources: siteResources(names, workload), Outputs: siteOutputs(artifact) };
-  if (workload.type === "scheduler") throw new TypeError("A scheduler has no container.");
   const { serviceId } = service;
   const networkId = networkOf(service);
   const container = { serviceId, networkId, routing, digest, imageDigest: artifact, variables };
   if (runRole === null) throw new TypeError("Containers need a role to start.");
   const Resources = containerResources(names, runRole, workload, container);
-  const Outputs = { [ECS_SERVICE_OUTPUT]: { Value: ref("Service") } };
+  const Outputs = {
+    ...runOutputs(digest),
+    ...(workload.type === "scheduler" ? {} : { [ECS_SERVICE_OUTPUT]: { Value: ref("Service") } }),
+  };
   return { Resources, Outputs: routing === null ? Outputs : { ...Outputs, ...webOutputs(routing) } };
+}
+
+/** What starting a command takes (`executions/executions.ts`). */
+function runOutputs(digest: string): Record<string, Output> {
+  return {
+    Runs: { Value: ref("Runs") },
+    RunAccess: { Value: getAtt("InstanceAccess", "GroupId") },
+    RunRelease: { Value: digest },
+  };
 }
 
 function webOutputs(routing: Routing): Readonly<Record<string, Output>> {

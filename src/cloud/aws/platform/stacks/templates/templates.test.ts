@@ -162,6 +162,26 @@ describe("templates of services", () => {
     assert.equal(Resources["Build"]?.Properties["ServiceRole"], BUILD_ROLE);
   });
 
+  test("run commands of every container service in a shell, with its variables, apart from its instances", () => {
+    const scheduler = { type: "scheduler", buildCommand: null, size: SIZE } as const;
+    for (const workload of [WEB, WORKER, scheduler]) {
+      const { Resources, Outputs } = releaseTemplate(workload, VARIABLES);
+      const { Runs, Task, Service } = Resources;
+      assert.equal(Task === undefined && Service === undefined, workload.type === "scheduler");
+      assert.equal(Runs?.Properties["TaskRoleArn"], undefined);
+      assert.equal(Runs?.Properties["ExecutionRoleArn"], RUN_ROLE);
+      const [command] = Runs.Properties["ContainerDefinitions"] as Record<string, unknown>[];
+      assert.deepEqual(command?.["EntryPoint"], ["sh", "-c"]);
+      assert.equal(command["PortMappings"], undefined);
+      assert.match(
+        JSON.stringify(command["LogConfiguration"]),
+        /"awslogs-stream-prefix":"0123456789abcdef-run"/,
+      );
+      assert.equal((command["Secrets"] as readonly unknown[]).length, 3);
+      assert.deepEqual(Outputs["RunRelease"], { Value: "0123456789abcdef" });
+    }
+  });
+
   test("S6: create no role", () => {
     for (const [name, template] of allTemplates()) {
       const hasRole = typesIn(template).some((type) => type.startsWith("AWS::IAM::"));

@@ -74,6 +74,7 @@ export function allTemplates(): ReadonlyMap<string, Template> {
       "service with its own load balancer that scales by all",
       releaseTemplate(byAll, [], IMAGE, { kind: "own" }),
     ],
+    ["scheduler", releaseTemplate({ type: "scheduler", buildCommand: null, size: SIZE }, VARIABLES)],
     ["worker", releaseTemplate(worker, VARIABLES)],
     ["worker that scales", releaseTemplate({ ...worker, size: scaled.size })],
     ["static service", releaseTemplate(site, [], "commits/abc/def")],

@@ -1,18 +1,19 @@
 import { StopBuildCommand } from "@aws-sdk/client-codebuild";
-import { CloudError, type CloudAccount } from "../../../cloud.ts";
-import type { PlatformService, ServicePlace } from "../../../platform.ts";
-import type { Call } from "../../calls/calls.ts";
-import { cloudError } from "../../calls/errors.ts";
-import type { BuildRecord } from "../builds/builds.ts";
-import { environmentStackOf, namesOf } from "../stacks/names.ts";
-import { membersPrefix, networkKey, type Records, serviceKey } from "../records.ts";
+import { CloudError, type CloudAccount } from "../../cloud.ts";
+import type { PlatformService, ServicePlace } from "../../platform.ts";
+import type { Call } from "../calls/calls.ts";
+import { cloudError } from "../calls/errors.ts";
+import type { BuildRecord } from "./builds/builds.ts";
+import { stopExecutions } from "./executions/tasks.ts";
+import { environmentStackOf, namesOf } from "./stacks/names.ts";
+import { membersPrefix, networkKey, type Records, serviceKey } from "./records.ts";
 import {
   clearService,
   type PlatformParts,
   type StackPlace,
   type ObservedStack,
   type Stacks,
-} from "../stacks/stacks.ts";
+} from "./stacks/stacks.ts";
 
 /**
  * Starts the deletion of everything of a service. CloudFormation takes minutes. Until it is done, further calls
@@ -37,6 +38,7 @@ export async function removeService(
   const keys = members.map((member) => member.slice(prefix.length));
   if (status !== "DELETE_COMPLETE") {
     await stopBuilds(call, records, account, keys);
+    await stopExecutions({ call, records, stacks }, account, { serviceId, region });
     failure = await failureOf(stacks, account, { ...place, stack });
     if (!(await clearService(call, account, { serviceId, region })))
       throw unfinished("Distributions of the service are still being changed.");
@@ -44,12 +46,9 @@ export async function removeService(
   } else {
     await roles.removeOfService(account, serviceId);
   }
-  await records.delete(account, serviceKey(serviceId));
-  for (const member of members) {
-    await records.delete(account, member.slice(prefix.length));
-    // Last: until then, the document can be found again.
-    await records.delete(account, member);
-  }
+  await records.delete(account, [serviceKey(serviceId), ...keys]);
+  // Last: until then, the documents can be found again.
+  await records.delete(account, members);
   if (failure !== null) throw failure;
 }
 
@@ -67,7 +66,7 @@ export async function removeEnvironment(
   const stack = await stacks.describe(account, place);
   if (stack === null || stack.status === "DELETE_COMPLETE") {
     await roles.removeOfEnvironment(account, environmentId);
-    await records.delete(account, networkKey(environmentId));
+    await records.delete(account, [networkKey(environmentId)]);
     return;
   }
   const failure = await failureOf(stacks, account, { ...place, stack });
