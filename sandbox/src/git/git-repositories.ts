@@ -7,6 +7,7 @@ import path from "node:path";
 import * as git from "isomorphic-git";
 import { GIT_HOST } from "../dns/names.ts";
 import { listPathsSince } from "./history.ts";
+import { sizeOfPacks } from "./pack-sizes.ts";
 import {
   type Commit,
   ObjectMissing,
@@ -265,26 +266,6 @@ async function readLastPush(gitdir: string): Promise<Date | null> {
   const stats = await Promise.all(files.map((file) => fs.promises.stat(file).catch(() => null)));
   const times = stats.flatMap((stat) => (stat?.isFile() === true ? [stat.mtimeMs] : []));
   return times.length === 0 ? null : new Date(Math.max(...times));
-}
-
-/** Bytes of all packs of a repository. */
-export async function sizeOfPacks(gitdir: string): Promise<number> {
-  const folder = path.join(gitdir, "objects", "pack");
-  if (!fs.existsSync(folder)) return 0;
-  const names = await fs.promises.readdir(folder);
-  const sizes = await Promise.all(
-    names.map(async (name) => {
-      // Git renames its packs when they are complete, and removes old ones.
-      const stat = await fs.promises.stat(path.join(folder, name)).catch(nullIfMissing);
-      return stat?.size ?? 0;
-    }),
-  );
-  return sizes.reduce((sum, size) => sum + size, 0);
-}
-
-function nullIfMissing(error: unknown): null {
-  if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
-  throw error;
 }
 
 async function readHead(gitdir: string): Promise<string | null> {

@@ -1,7 +1,9 @@
 import { fork } from "node:child_process";
+import { setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
 import { GitError, type GitErrorCode } from "../../../../src/git/git.ts";
 import { RepositoryFault, type RepositoryFaultCode } from "../../git/objects.ts";
+import { BUILD_PRIORITY } from "../build-priority.ts";
 import type { CheckedOut, CheckoutOptions } from "./checkout.ts";
 import type { FetchOptions } from "./fetch-commit.ts";
 
@@ -30,6 +32,8 @@ export async function checkOutApart(task: CheckoutTask, signal: AbortSignal): Pr
     stdio: ["ignore", "ignore", "ignore", "ipc"],
     detached: true,
   });
+  // Requests of the services that run here come first, also while it loads. Git inherits it.
+  if (child.pid !== undefined) setPriority(child.pid, BUILD_PRIORITY);
   const kill = () => killGroup(child.pid);
   signal.addEventListener("abort", kill, { once: true });
   try {

@@ -1,14 +1,9 @@
 /** Started by `check-out-apart.ts`: does the checkout of a message, and fetches the commit before if it must. */
-import { setPriority } from "node:os";
 import { GitError } from "../../../../src/git/git.ts";
 import { RepositoryFault } from "../../git/objects.ts";
-import { BUILD_PRIORITY } from "../build-priority.ts";
 import { checkOut } from "./checkout.ts";
 import type { CheckoutAnswer, CheckoutTask } from "./check-out-apart.ts";
 import { fetchCommit } from "./fetch-commit.ts";
-
-// Requests of the services that run here come first. Git inherits it.
-setPriority(BUILD_PRIORITY);
 
 async function run({ fetch, ...options }: CheckoutTask) {
   if (fetch !== null) await fetchCommit(fetch, options);

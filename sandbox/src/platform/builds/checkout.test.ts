@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
+import { readFileSync } from "node:fs";
 import { lstat, mkdir, mkdtemp, readFile, readlink, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { getPriority, tmpdir } from "node:os";
 import path from "node:path";
 import { test, type TestContext } from "node:test";
 import { deflateSync } from "node:zlib";
 import * as git from "isomorphic-git";
 import { createRepository } from "../../git/git-repositories.ts";
+import { BUILD_PRIORITY } from "../build-priority.ts";
 import { checkOutApart } from "./check-out-apart.ts";
 import { RepositoryFault } from "../../git/objects.ts";
 import { checkOut, type CheckedOut } from "./checkout.ts";
@@ -187,4 +190,33 @@ test("a file beyond the limit is refused by its object's header, before it is in
     commit: { message: "m", tree, parent: [], author: AUTHOR, committer: AUTHOR },
   });
   await assert.rejects(checkOut({ ...place, commit, ...LIMITS }), isRefused("REPOSITORY_TOO_LARGE"));
+});
+
+test("the process of a checkout has a lower priority as soon as it is there", async (t) => {
+  const { gitDir, folder } = await newPlace(t);
+  const list = () =>
+    readFileSync(`/proc/self/task/${process.pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
+  if (process.platform !== "linux") return t.skip("Other systems do not list the children of a process.");
+  const before = list();
+  const controller = new AbortController();
+  const task = { gitDir, commit: "0".repeat(40), folder, ...LIMITS, fetch: null };
+  const checkout = checkOutApart(task, controller.signal);
+  const priorities = list()
+    .filter((pid) => !before.includes(pid))
+    .map((pid) => getPriority(pid));
+  assert.deepEqual(priorities, [BUILD_PRIORITY]);
+  controller.abort();
+  await assert.rejects(checkout);
+});
+
+test("the process of a checkout loads no library of git, which would take longer than the checkout", () => {
+  const program = `
+    import { registerHooks } from "node:module";
+    const loaded = [];
+    registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) });
+    await import(${JSON.stringify(new URL("checkout-process.ts", import.meta.url).href)});
+    console.log(loaded.filter((url) => url.includes("/node_modules/")).join(" "));
+    process.exit();`;
+  const args = ["--input-type=module", "--eval", program];
+  assert.equal(execFileSync(process.execPath, args, { encoding: "utf8" }).trim(), "");
 });

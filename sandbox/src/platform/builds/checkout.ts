@@ -6,7 +6,6 @@
 import * as fs from "node:fs";
 import path from "node:path";
 import { cutText } from "../../../../src/lib/cut-text.ts";
-import { sizeOfPacks } from "../../git/git-repositories.ts";
 import {
   ObjectMissing,
   readBlob,
@@ -15,6 +14,7 @@ import {
   RepositoryFault,
   type TreeEntry,
 } from "../../git/objects.ts";
+import { sizeOfPacks } from "../../git/pack-sizes.ts";
 
 export type CheckoutOptions = {
   readonly gitDir: string;

@@ -6,8 +6,8 @@ import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { GitError } from "../../../../src/git/git.ts";
-import { sizeOfPacks } from "../../git/git-repositories.ts";
 import { RepositoryFault } from "../../git/objects.ts";
+import { sizeOfPacks } from "../../git/pack-sizes.ts";
 
 export type FetchOptions = {
   readonly gitUrl: string;
