@@ -68,12 +68,12 @@ describe("a scaled service on aws", { skip: MOTO_URL === null ? NEEDS_MOTO : fal
       newDesiredCount: 3,
       autoscalingEnabled: true,
     });
-    const { currentInstances, desiredInstances, minInstances, maxInstances } = await until(async () => {
+    const { desiredInstances, minInstances, maxInstances } = await until(async () => {
       const body = await read();
-      return asked().length === 1 && body;
-    }, "ECS is asked");
+      return body.currentInstances === 3 && body;
+    }, "ECS starts them");
+    assert.deepEqual(asked(), [3]);
     assert.deepEqual([desiredInstances, minInstances, maxInstances], [3, 1, 4]);
-    assert.equal(currentInstances, 3);
     assert.deepEqual((await scale("add", 1)).body.newDesiredCount, 4);
     const full = await scale("add", 1);
     assertRefused(full, 409, "INSTANCES_OUT_OF_RANGE");
