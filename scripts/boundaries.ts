@@ -31,6 +31,7 @@ export const FEATURES: readonly string[] = [
   "share-links",
   "environments",
   "deployments",
+  "executions",
   "previews",
   "git-reports",
   "git-hooks",

@@ -44,6 +44,7 @@ export const TABLES: Readonly<Record<string, "organization_id" | "key" | "parent
   env_variable_managed_values: "organization_id",
   distributions: "organization_id",
   invalidations: "organization_id",
+  executions: "organization_id",
   domain_certificate_groups: "organization_id",
   certificates: "organization_id",
   domains: "organization_id",

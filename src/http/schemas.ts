@@ -61,6 +61,7 @@ export const EXAMPLE_IDS: Readonly<Record<IdPrefix, string>> = {
   prev: "prev_01kahz7k1q5t9x3b7d0f4h8m2p",
   share: "share_01kahz8m2r6u0y4c8e1g5j9n3q",
   inv: "inv_01kahz9n3s7v1z5d9f2h6k0p4r",
+  exec: "exec_01kahz9p4t8w2a6e0g3j7m1q5s",
   evt: "evt_01kahy9g2k7n4p8r1t5w3x6z0b",
 };
 

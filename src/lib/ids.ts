@@ -31,7 +31,8 @@ export type IdPrefix =
   | "ghd"
   | "prev"
   | "share"
-  | "inv";
+  | "inv"
+  | "exec";
 
 /** A new sortable id, such as `dom_01jd…` (TypeID: a UUIDv7 behind a prefix). */
 export function newId(prefix: Exclude<IdPrefix, "aws">): string {

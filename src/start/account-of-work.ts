@@ -4,6 +4,7 @@ import { findDistribution } from "../features/distributions/commands.ts";
 import type { AccountOfWork } from "../jobs/jobs.ts";
 import { findAccountOfEnvironment, findProject } from "../features/projects/queries.ts";
 import { findAccountOfPreviewRemoval } from "../features/previews/queries.ts";
+import { findAccountOfExecution } from "../features/executions/queries.ts";
 import { findAccountOfInvalidation, findAccountOfService } from "../features/invalidations/queries.ts";
 import { findAccountOfScope } from "../features/variables/queries.ts";
 import { findAccountOfEnvironmentRemoval, findAccountOfRemoval } from "../features/releases/queries.ts";
@@ -28,6 +29,7 @@ export const accountOfWork = {
   "preview-sleep": async (sql, { organizationId, id }) =>
     (await findProject(sql, organizationId, id))?.awsAccountId ?? null,
   "service-scaling": (sql, { organizationId, id }) => findAccountOfService(sql, organizationId, id),
+  execution: (sql, { organizationId, id }) => findAccountOfExecution(sql, organizationId, id),
   invalidation: (sql, { organizationId, id }) => findAccountOfInvalidation(sql, organizationId, id),
   "project-removal": async (sql, { organizationId, id }) =>
     (await findProject(sql, organizationId, id))?.awsAccountId ?? null,

@@ -2,6 +2,7 @@
 import type { Database } from "../db/database.ts";
 import { getDomain, getGroup } from "../features/custom-domains/queries.ts";
 import { getDeployment } from "../features/deployments/queries.ts";
+import { getExecution } from "../features/executions/queries.ts";
 import { getInvalidation } from "../features/invalidations/queries.ts";
 import { getPreview } from "../features/previews/queries.ts";
 import { getEnvironment, getService } from "../features/projects/queries.ts";
@@ -24,6 +25,8 @@ export function createPlaces(db: Database) {
     domainGroupId,
     domainId: async (organizationId, id) =>
       await domainGroupId(organizationId, (await getDomain(db, organizationId, id)).groupId),
+    executionId: async (organizationId, id) =>
+      await serviceId(organizationId, (await getExecution(db, organizationId, id)).serviceId),
     invalidationId: async (organizationId, id) =>
       await serviceId(organizationId, (await getInvalidation(db, organizationId, id)).serviceId),
     // Its environments are asked for where it is changed, because it may run in several.

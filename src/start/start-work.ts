@@ -33,6 +33,8 @@ import {
 } from "../features/releases/reconcile-removals.ts";
 import { pruneVariableRuns, resumeRemovalsOfAccount, pruneVersions } from "../features/variables/commands.ts";
 import { reconcileVariableScope } from "../features/variables/reconcile-variables.ts";
+import { pruneExecutions } from "../features/executions/commands.ts";
+import { reconcileExecution } from "../features/executions/reconcile-execution.ts";
 import { pruneInvalidations } from "../features/invalidations/commands.ts";
 import { reconcileInvalidation } from "../features/invalidations/reconcile-invalidation.ts";
 import { reconcileScaling } from "../features/scaling/reconcile-scaling.ts";
@@ -151,6 +153,7 @@ export async function startWork(
       "project-removal": reconcileProjectRemoval({ db, clock }),
       "service-removal": reconcileServiceRemoval({ db, platform, clock, jobs }),
       "service-scaling": reconcileScaling({ db, platform, jobs }),
+      execution: reconcileExecution({ db, platform, clock, jobs }),
       invalidation: reconcileInvalidation({ db, cloud, clock, jobs }),
       "domain-certificate-group": reconcileGroup({
         db,
@@ -253,6 +256,7 @@ export async function startWork(
       pruning("ended sessions", () => pruneSessions(db, config.session)),
       pruning("expired tokens of workloads", () => pruneWorkloadTokens(db)),
       pruning("expired visits to DNS providers", () => pruneConnects(db)),
+      pruning("old executions", () => pruneExecutions(db)),
       pruning("old invalidations", () => pruneInvalidations(db)),
       pruning("expired share links", () => pruneShareLinks(db)),
       pruning("old idempotency keys", () => pruneIdempotencyKeys(db)),

@@ -72,6 +72,11 @@ export async function seedResources(admin: ApiClient, word: string): Promise<Res
     url: RECEIVER_URL,
     types: ["api_key.*"],
   });
+  // Once the worker is live. The command is under way until it is cancelled.
+  const { id: executionId } = await until(async () => {
+    const answer = await admin.post(`/v1/services/${services["jobs"]}/runs`, { command: "exec sleep 600" });
+    return answer.status === 201 && answer.body;
+  }, `a command runs in the worker of ${word}`);
   return {
     email,
     userId,
@@ -95,6 +100,7 @@ export async function seedResources(admin: ApiClient, word: string): Promise<Res
     managedDomainId: group.createdDomains[0].id,
     shareLinkId: shareLink.id,
     invalidationId,
+    executionId,
     name,
     runIdOfEnvironment,
     runIdOfService,

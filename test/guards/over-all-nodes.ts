@@ -13,6 +13,7 @@ export const WRITES_OVER_ALL_NODES: Readonly<Record<string, string>> = {
   env_variable_runs_prune: "A sweep: runs of a certain age of all organizations.",
   env_variable_versions_prune: "A sweep: versions of a certain age of all organizations.",
   events_prune: "A sweep: events of a certain age of all organizations.",
+  executions_prune: "A sweep: executions of a certain age of all organizations.",
   git_hook_deliveries_prune: "A sweep: deliveries of a certain age of all organizations.",
   git_hook_receipts_prune: "A sweep: receipts of a certain age of all organizations.",
   idempotency_prune: "A sweep: answers of a certain age of all organizations.",

@@ -1,7 +1,7 @@
 // Made by `npm run sdk` from the OpenAPI document. Do not change it by hand.
 import { AwsAccounts, Deployments, DomainGroups, Domains, Events, Projects, Services, Variables } from "../resources.ts";
 import type { Transport } from "../transport.ts";
-import { Admin, ApiKeys, AuditEntries, Environments, GitIntegrations, Me, NotificationChannels, Organization, Overview, Previews, Search, Sessions, SignIn, System, Users, WebhookEndpoints, WorkloadTrusts } from "./resources.ts";
+import { Admin, ApiKeys, AuditEntries, Environments, Executions, GitIntegrations, Me, NotificationChannels, Organization, Overview, Previews, Search, Sessions, SignIn, System, Users, WebhookEndpoints, WorkloadTrusts } from "./resources.ts";
 
 /** What a client has for each resource. */
 export abstract class Resources {
@@ -14,6 +14,7 @@ export abstract class Resources {
   readonly domains: Domains;
   readonly environments: Environments;
   readonly events: Events;
+  readonly executions: Executions;
   readonly gitIntegrations: GitIntegrations;
   readonly me: Me;
   readonly notificationChannels: NotificationChannels;
@@ -41,6 +42,7 @@ export abstract class Resources {
     this.domains = new Domains(transport);
     this.environments = new Environments(transport);
     this.events = new Events(transport);
+    this.executions = new Executions(transport);
     this.gitIntegrations = new GitIntegrations(transport);
     this.me = new Me(transport);
     this.notificationChannels = new NotificationChannels(transport);

@@ -721,6 +721,69 @@ export class Events extends Resource {
   }
 }
 
+export class Executions extends Resource {
+  /**
+   * Run a command.
+   *
+   * Runs a command once in its own copy of the service's live release, with the release's variables, while the service continues to run. Read the execution with `Prefer: wait`, and its output at `/logs`. Everyone who sees the project can read the command: never put a secret in it. An environment that requires approvals refuses it.
+   *
+   * Requires the role `developer`. A key with scopes also needs the scope `deploy`.
+   */
+  start(serviceId: string, body: t.RunCommandRequest, options?: WriteOptions): ApiPromise<t.Execution> {
+    return this.callAt({ method: "POST", path: path`/v1/services/${serviceId}/runs`, body }, options);
+  }
+
+  /**
+   * List the executions of a service.
+   *
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
+   */
+  list(serviceId: string, query: t.ExecutionsListQuery = {}, options?: CallOptions): Paged<t.Execution, t.ExecutionList> {
+    return this.listAt(path`/v1/services/${serviceId}/executions`, query, { items: "executions", cursor: "cursor" }, options);
+  }
+
+  /**
+   * Get an execution.
+   *
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
+   */
+  get(executionId: string, options?: CallOptions): ApiPromise<t.Execution> {
+    return this.callAt({ method: "GET", path: path`/v1/executions/${executionId}` }, options);
+  }
+
+  /** Get an execution. As it is now, then whenever it has changed. */
+  watch(executionId: string, options?: WatchOptions): AsyncGenerator<t.Execution, never> {
+    return this.watchAt(path`/v1/executions/${executionId}`, undefined, options);
+  }
+
+  /**
+   * Read the output of an execution.
+   *
+   * Returns what the command printed, read from the cloud. The cloud keeps only the end of a long output. Values of managed variables are hidden if the platform supports it. With `Accept: text/event-stream` it is streamed live: events `status` and `line`, then `end` when the execution has ended, or `refused` when the key may no longer read it. An event's id is a cursor.
+   *
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
+   */
+  getLogs(executionId: string, query: t.ExecutionsGetLogsQuery = {}, options?: CallOptions): ApiPromise<t.ExecutionLogs> {
+    return this.callAt({ method: "GET", path: path`/v1/executions/${executionId}/logs`, query }, options);
+  }
+
+  /** Read the output of an execution. Live; a connection that breaks is resumed after the last event. */
+  streamLogs(executionId: string, query: t.ExecutionsGetLogsQuery = {}, options?: StreamOptions): AsyncGenerator<Exclude<t.ExecutionLogEvent, t.RefusedEvent>, void> {
+    return this.streamAt(path`/v1/executions/${executionId}/logs`, query, options, new Set(["line"]));
+  }
+
+  /**
+   * Cancel an execution.
+   *
+   * Stops the command with everything that it started. Read the execution to see when it has ended.
+   *
+   * Requires the role `developer`. A key with scopes also needs the scope `deploy`.
+   */
+  cancel(executionId: string, options?: WriteOptions): ApiPromise<t.Execution> {
+    return this.callAt({ method: "POST", path: path`/v1/executions/${executionId}/cancel` }, options);
+  }
+}
+
 export class GitIntegrations extends Resource {
   /**
    * Create a git integration.

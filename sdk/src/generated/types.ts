@@ -1701,7 +1701,7 @@ export type EnvironmentState = "LIVE" | "PARTLY_LIVE" | "NOT_LIVE";
 export type EnvironmentType = "preview" | "standard";
 
 /** Why the request was refused, for programs. Each code has a page under /docs/errors. */
-export type ErrorCode = "API_KEY_EXPIRED" | "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CHECKOUT_REFUSED" | "CLOUD_UNAVAILABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "CROSS_SITE_REFUSED" | "DATABASE_UNAVAILABLE" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_CONNECT_ENDED" | "DOMAIN_CONNECT_NOT_OFFERED" | "DOMAIN_DELETING" | "DOMAIN_TAKEN" | "EMAIL_NOT_CONFIGURED" | "EMAIL_OF_SERVICE" | "EMAIL_TAKEN" | "ENVIRONMENT_PROTECTED" | "EVENTS_EXPIRED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "IMPORT_FILE_INVALID" | "INSTANCES_OUT_OF_RANGE" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "KEY_EXCEEDS_OWN" | "KEY_OF_PROJECTS" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "NO_APPROVAL_AWAITED" | "NO_EMAIL_ADDRESS" | "NO_PREVIEW_TEMPLATE" | "OPERATOR_ONLY" | "OUTCOME_UNKNOWN" | "OVERLOADED" | "PRECONDITION_FAILED" | "PREVIEW_DELETING" | "PREVIEW_MOVED" | "PREVIEW_NOT_WAITING" | "PROJECTS_CHANGED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REDIRECT_TARGET" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SCOPE_MISSING" | "SECOND_PERSON_REQUIRED" | "SERVICE_ACCOUNT_SIGN_IN" | "SERVICE_HAS_NO_CACHE" | "SERVICE_HAS_NO_LOGS" | "SERVICE_NOT_RESTARTABLE" | "SERVICE_NOT_SCALABLE" | "SERVICE_TAKES_NO_DOMAINS" | "SESSION_ENDED" | "SESSION_NEEDS_KEY" | "SEVERAL_PROJECTS_MATCH" | "SIGN_IN_EXPIRED" | "SIGN_IN_GROUPS_MISSING" | "SIGN_IN_INVALID" | "SIGN_IN_REFUSED" | "SIGN_IN_UNAVAILABLE" | "SIGN_IN_WITHOUT_ROLE" | "TOO_MANY_DETECTIONS" | "TOO_MANY_HELD" | "TOO_MANY_NOTIFICATION_CHANNELS" | "TOO_MANY_REDIRECTS" | "TOO_MANY_WEBHOOK_ENDPOINTS" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "VARIABLE_SCOPE_FIXED" | "VERSION_NOT_RESTORABLE" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_REPLAY_RUNNING" | "WEBHOOK_SECRET_OVERLAPS" | "WEBHOOK_URL_REFUSED" | "WORKLOAD_ISSUER_UNAVAILABLE" | "WORKLOAD_MAKES_NO_KEY" | "WORKLOAD_NEEDS_SERVICE_ACCOUNT" | "WORKLOAD_NOT_TRUSTED" | "WORKLOAD_TOKEN_ENDED" | "WORKLOAD_TOKEN_INVALID";
+export type ErrorCode = "API_KEY_EXPIRED" | "APPROVAL_REQUIRED" | "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CHECKOUT_REFUSED" | "CLOUD_UNAVAILABLE" | "COMMAND_NOT_RUNNABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "CROSS_SITE_REFUSED" | "DATABASE_UNAVAILABLE" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_CONNECT_ENDED" | "DOMAIN_CONNECT_NOT_OFFERED" | "DOMAIN_DELETING" | "DOMAIN_TAKEN" | "EMAIL_NOT_CONFIGURED" | "EMAIL_OF_SERVICE" | "EMAIL_TAKEN" | "ENVIRONMENT_PROTECTED" | "EVENTS_EXPIRED" | "EXECUTION_ENDED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "IMPORT_FILE_INVALID" | "INSTANCES_OUT_OF_RANGE" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "KEY_EXCEEDS_OWN" | "KEY_OF_PROJECTS" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "NO_APPROVAL_AWAITED" | "NO_EMAIL_ADDRESS" | "NO_PREVIEW_TEMPLATE" | "OPERATOR_ONLY" | "OUTCOME_UNKNOWN" | "OVERLOADED" | "PRECONDITION_FAILED" | "PREVIEW_DELETING" | "PREVIEW_MOVED" | "PREVIEW_NOT_WAITING" | "PROJECTS_CHANGED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REDIRECT_TARGET" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SCOPE_MISSING" | "SECOND_PERSON_REQUIRED" | "SERVICE_ACCOUNT_SIGN_IN" | "SERVICE_HAS_NO_CACHE" | "SERVICE_HAS_NO_LOGS" | "SERVICE_NOT_RESTARTABLE" | "SERVICE_NOT_SCALABLE" | "SERVICE_TAKES_NO_DOMAINS" | "SESSION_ENDED" | "SESSION_NEEDS_KEY" | "SEVERAL_PROJECTS_MATCH" | "SIGN_IN_EXPIRED" | "SIGN_IN_GROUPS_MISSING" | "SIGN_IN_INVALID" | "SIGN_IN_REFUSED" | "SIGN_IN_UNAVAILABLE" | "SIGN_IN_WITHOUT_ROLE" | "TOO_MANY_DETECTIONS" | "TOO_MANY_EXECUTIONS" | "TOO_MANY_HELD" | "TOO_MANY_NOTIFICATION_CHANNELS" | "TOO_MANY_REDIRECTS" | "TOO_MANY_WEBHOOK_ENDPOINTS" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "VARIABLE_SCOPE_FIXED" | "VERSION_NOT_RESTORABLE" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_REPLAY_RUNNING" | "WEBHOOK_SECRET_OVERLAPS" | "WEBHOOK_URL_REFUSED" | "WORKLOAD_ISSUER_UNAVAILABLE" | "WORKLOAD_MAKES_NO_KEY" | "WORKLOAD_NEEDS_SERVICE_ACCOUNT" | "WORKLOAD_NOT_TRUSTED" | "WORKLOAD_TOKEN_ENDED" | "WORKLOAD_TOKEN_INVALID";
 
 /** Something that happened in the organization. */
 export type EventEnvelope = {
@@ -1837,6 +1837,110 @@ export type ExchangeWorkloadTokenRequest = {
   /** The token that the platform has signed. */
   readonly token: string;
 };
+
+/** One start of a command in the live release of a service. Slipway keeps it for 30 days. */
+export type Execution = {
+  /** The execution. */
+  readonly id: string;
+  /** The project of the service. */
+  readonly projectId: string;
+  /** The environment of the service. */
+  readonly environmentId: string;
+  /** The service whose release the command runs in. */
+  readonly serviceId: string;
+  /** The deployment whose release the command runs in; null until it is chosen. */
+  readonly deploymentId: string | null;
+  /** The job's id in the configuration; null for a one-off run. */
+  readonly jobId: string | null;
+  readonly trigger: ExecutionTrigger;
+  /** The minute of the job's schedule; null without one. */
+  readonly scheduledFor: string | null;
+  /** The attempt, from 1. A job with `retries` has more than one after a failure. */
+  readonly attempt: number;
+  /** The command. */
+  readonly command: string;
+  /** Virtual CPUs. */
+  readonly cpu: number;
+  /** Memory, in GiB. */
+  readonly memoryGb: number;
+  /** After this many seconds, the command is stopped. */
+  readonly timeLimitSeconds: number;
+  /** The user who asked for it; null for a schedule. */
+  readonly startedBy: string | null;
+  readonly status: ExecutionStatus;
+  /** The command's exit code; null while it runs, and if it was stopped. */
+  readonly exitCode: number | null;
+  readonly error: ExecutionError | null;
+  /** Whether it is being cancelled. */
+  readonly isCancelRequested: boolean;
+  /** When it was created. */
+  readonly createdAt: string;
+  /** When the command started; null before. */
+  readonly startedAt: string | null;
+  /** When it ended; null before. */
+  readonly endedAt: string | null;
+};
+
+/** Why it did not succeed; null otherwise. */
+export type ExecutionError = {
+  /** The cause, for programs. */
+  readonly code: string;
+  /** The cause, and what to do. */
+  readonly message: string;
+};
+
+/** One page of the list. */
+export type ExecutionList = {
+  /** At most `limit` items, in the order of the list. */
+  readonly executions: ReadonlyArray<Execution>;
+  /** Pass it as `cursor` to get the next page. Null on the last page. */
+  readonly nextCursor: string | null;
+};
+
+/** It has ended, and its whole log was sent. */
+export type ExecutionLogEndEvent = {
+  /** The last event. */
+  readonly event: "end";
+  readonly data: ExecutionProgress;
+};
+
+/** A server-sent event of the log of an execution. `data` is JSON. */
+export type ExecutionLogEvent = ExecutionLogLineEvent | ExecutionLogStatusEvent | ExecutionLogEndEvent | RefusedEvent;
+
+/** A line of the log. */
+export type ExecutionLogLineEvent = {
+  /** A line was printed. */
+  readonly event: "line";
+  /** A cursor: pass it as `Last-Event-ID` or `cursor` to continue after this line. */
+  readonly id?: string | undefined;
+  readonly data: ServiceLogLine;
+};
+
+/** The execution's status: sent first, and whenever it changes. */
+export type ExecutionLogStatusEvent = {
+  /** The execution's status. */
+  readonly event: "status";
+  readonly data: ExecutionProgress;
+};
+
+/** Lines of an execution's log, and the cursor to continue from. */
+export type ExecutionLogs = {
+  /** The lines, in the order in which they were printed. */
+  readonly lines: ReadonlyArray<ServiceLogLine>;
+  /** Pass it as `cursor` to continue. It stays valid if there are no new lines yet. */
+  readonly nextCursor: string;
+};
+
+/** The progress of the execution. */
+export type ExecutionProgress = {
+  readonly status: ExecutionStatus;
+};
+
+/** Waiting: `QUEUED`, `STARTING`. `RUNNING`. Ended: `SUCCEEDED` (exit code 0), `FAILED`, `TIMED_OUT`, `CANCELLED`. Never started: `SKIPPED` (another execution of the job was under way), `MISSED` (its time passed while nothing could start it). */
+export type ExecutionStatus = "QUEUED" | "STARTING" | "RUNNING" | "SUCCEEDED" | "FAILED" | "TIMED_OUT" | "CANCELLED" | "SKIPPED" | "MISSED";
+
+/** What started it. `run`: a one-off command. `request`: a request for a job. `schedule`: the job's schedule. */
+export type ExecutionTrigger = "run" | "request" | "schedule";
 
 /** Where it is. Slipway never changes or deletes it. Each value is text, or a reference to a value in the cloud account; secrets are always references. */
 export type ExistingBucket = {
@@ -3539,6 +3643,18 @@ export type RotateWebhookSecretRequest = {
   readonly force?: boolean | undefined;
 };
 
+/** The request body of `runCommand`. */
+export type RunCommandRequest = {
+  /** The command, for the shell of the release. */
+  readonly command: string;
+  /** After this many minutes, the command is stopped. */
+  readonly timeoutMinutes?: number | undefined;
+  /** Virtual CPUs; by default, those of an instance of the service. */
+  readonly cpu?: number | undefined;
+  /** Memory in GiB; by default, that of an instance of the service. */
+  readonly memoryGb?: number | undefined;
+};
+
 /** The request body of `scaleService`. */
 export type ScaleServiceRequest = {
   readonly operation: ScalingOperation;
@@ -5160,6 +5276,28 @@ export type ServicesGetTrafficQuery = {
   readonly hours?: number | undefined;
 };
 
+/** The parameters of `executions.list`. */
+export type ExecutionsListQuery = {
+  /** The maximum number of items to return. */
+  readonly limit?: number | undefined;
+  /** `asc`: in order of creation. `desc`: newest first. */
+  readonly order?: ListOrder | undefined;
+  /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
+  readonly cursor?: string | undefined;
+  /** Only executions of this job. Example: `nightly`. */
+  readonly jobId?: string | undefined;
+  /** Only executions with this status. Example: `FAILED`. */
+  readonly status?: ExecutionStatus | undefined;
+  /** Only executions that this started. Example: `schedule`. */
+  readonly trigger?: ExecutionTrigger | undefined;
+};
+
+/** The parameters of `executions.getLogs`. */
+export type ExecutionsGetLogsQuery = {
+  /** The `nextCursor` of the previous page. */
+  readonly cursor?: string | undefined;
+};
+
 /** The parameters of `me.getPermissions`. */
 export type MeGetPermissionsQuery = {
   /** Permissions in this project. Example: `proj_01kahxv3m6t2c9s5n8h4r7e1xb`. */
@@ -6447,6 +6585,79 @@ export type EventData = {
     readonly commit: string;
     /** Its address; null if it answers no requests. */
     readonly url: string | null;
+  };
+  /** A command is to run in a service's live release. */
+  readonly "execution.created": {
+    /** The service's id in the configuration. */
+    readonly service: string;
+    /** The execution. */
+    readonly executionId: string;
+    /** The job's id in the configuration; null for a one-off run. */
+    readonly jobId: string | null;
+    /** What started it. */
+    readonly trigger: "run" | "request" | "schedule";
+    /** The minute of the schedule; null without one. */
+    readonly scheduledFor: string | null;
+    /** The attempt, from 1. */
+    readonly attempt: number;
+  };
+  /** A command ended with exit code 0. */
+  readonly "execution.succeeded": {
+    /** The service's id in the configuration. */
+    readonly service: string;
+    /** The execution. */
+    readonly executionId: string;
+    /** The job's id in the configuration; null for a one-off run. */
+    readonly jobId: string | null;
+    /** What started it. */
+    readonly trigger: "run" | "request" | "schedule";
+    /** The minute of the schedule; null without one. */
+    readonly scheduledFor: string | null;
+    /** The attempt, from 1. */
+    readonly attempt: number;
+  };
+  /** A command failed, reached its time limit, or could not start. */
+  readonly "execution.failed": {
+    /** The service's id in the configuration. */
+    readonly service: string;
+    /** The execution. */
+    readonly executionId: string;
+    /** The job's id in the configuration; null for a one-off run. */
+    readonly jobId: string | null;
+    /** What started it. */
+    readonly trigger: "run" | "request" | "schedule";
+    /** The minute of the schedule; null without one. */
+    readonly scheduledFor: string | null;
+    /** The attempt, from 1. */
+    readonly attempt: number;
+    /** The command's exit code; null if it was stopped or did not start. */
+    readonly exitCode: number | null;
+    /** The error. */
+    readonly error: {
+      /** The error, for programs. */
+      readonly code: string;
+      /** The error, and how to solve it. */
+      readonly message: string;
+      /** What to do, if it is not part of the message. */
+      readonly action?: string | undefined;
+      /** Whether a retry can succeed without another change first. */
+      readonly retryable?: boolean | undefined;
+    };
+  };
+  /** A command was cancelled. */
+  readonly "execution.cancelled": {
+    /** The service's id in the configuration. */
+    readonly service: string;
+    /** The execution. */
+    readonly executionId: string;
+    /** The job's id in the configuration; null for a one-off run. */
+    readonly jobId: string | null;
+    /** What started it. */
+    readonly trigger: "run" | "request" | "schedule";
+    /** The minute of the schedule; null without one. */
+    readonly scheduledFor: string | null;
+    /** The attempt, from 1. */
+    readonly attempt: number;
   };
   /** The cloud took the number of instances that a client asked for. */
   readonly "service.scaled": {

@@ -16,7 +16,7 @@ import {
 import { CURSOR_CHARACTERS_MAX, followLogs, followServiceLog, readLogs, readServiceLog } from "./logs.ts";
 import { DEPLOYMENTS_TAG } from "./routes.ts";
 
-const CURSOR = Type.Optional(
+export const CURSOR = Type.Optional(
   Type.String({
     minLength: 1,
     maxLength: CURSOR_CHARACTERS_MAX,
@@ -25,7 +25,7 @@ const CURSOR = Type.Optional(
 );
 
 /** A client that reconnects in the middle of a batch gets the whole batch again. */
-function* lineEvents<Line>({ lines, nextCursor }: { lines: readonly Line[]; nextCursor: string }) {
+export function* lineEvents<Line>({ lines, nextCursor }: { lines: readonly Line[]; nextCursor: string }) {
   for (const [index, line] of lines.entries())
     yield { event: "line", id: index === lines.length - 1 ? nextCursor : null, data: line };
 }

@@ -4,13 +4,13 @@ import type { DeploymentLog, ServiceLog } from "./logs.ts";
 import { DeploymentStatusSchema } from "./views.ts";
 
 const CURSOR = "eyJ3ZWIiOiIxMiJ9";
-const NextCursor = Text(
+export const NextCursor = Text(
   "Pass it as `cursor` to continue. It stays valid if there are no new lines yet.",
   CURSOR,
 );
 
 /** A server-sent event of a live log. Its `data` is JSON text. */
-const EventSchema = (title: string, description: string, oneOf: readonly TSchema[]) =>
+export const EventSchema = (title: string, description: string, oneOf: readonly TSchema[]) =>
   Type.Unsafe<unknown>({
     title,
     description: `${description} \`data\` is JSON.`,
@@ -21,7 +21,7 @@ const EventSchema = (title: string, description: string, oneOf: readonly TSchema
   });
 
 /** A server-sent event of one line. @param data the schema of the line */
-const LineEvent = (title: string, data: TObject) =>
+export const LineEvent = (title: string, data: TObject) =>
   Type.Object(
     {
       event: Type.Literal("line", { description: "A line was printed." }),
@@ -84,7 +84,7 @@ export const LogEventSchema = EventSchema("LogEvent", "A server-sent event of a 
   ),
 ]);
 
-const PrintedLineSchema = Type.Object(
+export const PrintedLineSchema = Type.Object(
   {
     at: Instant("When it was printed.", "2026-11-20T10:12:07.000Z"),
     stream: LogStreamSchema,

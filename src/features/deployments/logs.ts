@@ -110,7 +110,7 @@ function readCursor(cursor: string | undefined): ReadonlyMap<string, string> {
 }
 
 /** @param purpose the id of the resource whose log is read @throws AppError `AWS_ACCOUNT_NOT_CONNECTED` */
-async function getAccountOfLogs(
+export async function getAccountOfLogs(
   sql: Sql,
   organizationId: string,
   projectId: string,
@@ -126,7 +126,7 @@ async function getAccountOfLogs(
 }
 
 /** Null if the platform has no such build or release: it was not started, or the service is removed. */
-async function readLogPage(answer: Promise<LogPage>): Promise<LogPage | null> {
+export async function readLogPage(answer: Promise<LogPage>): Promise<LogPage | null> {
   try {
     return await answer;
   } catch (error) {
@@ -144,7 +144,7 @@ async function readLogPage(answer: Promise<LogPage>): Promise<LogPage | null> {
 }
 
 /** How often the platform is asked for new lines. */
-const CHECK_MS = 500;
+export const CHECK_MS = 500;
 
 export type LogEvent =
   | { readonly kind: "lines"; readonly log: DeploymentLog }

@@ -22,6 +22,7 @@ import {
 } from "./deployment.ts";
 import { emitReleased } from "./record.ts";
 import { deployedServices } from "./run-store.ts";
+import { platformServiceOf } from "./workload.ts";
 
 /** What the steps of one reconcile share. */
 export type Context = {
@@ -129,7 +130,7 @@ async function startBuild(context: Context, service: DeployedService, workload: 
   const { variables } = toRuntimeVariables(await listEffectiveVariables(db, organizationId, serviceId));
   const request = {
     token: tokenOf(service),
-    service: placeOf(context, service),
+    service: platformServiceOf(context.environment, service),
     workload,
     source: {
       repoUrl: project.normalizedRepoUrl,
@@ -171,7 +172,7 @@ async function startRelease(
   if (unresolved.length > 0) return null;
   await platform.releases.start(account, {
     token: tokenOf(service),
-    service: placeOf(context, service),
+    service: platformServiceOf(context.environment, service),
     workload: context.deployment.trigger === "restart" ? withoutPreDeploy(workload) : workload,
     artifact,
     variables: await withFacts(context, service, variables),
@@ -198,15 +199,6 @@ function withoutPreDeploy(workload: Workload): Workload {
   if (workload.type === "static" || workload.type === "scheduler") return workload;
   const { preDeployCommand: _command, ...rest } = workload;
   return rest;
-}
-
-/** The service as the platform knows it. */
-function placeOf({ environment }: Context, { serviceId }: DeployedService) {
-  const { id: environmentId, region, templateId, isFork } = environment;
-  if (templateId === null) return { serviceId, environmentId, region };
-  // The previews of a template share its network, which no other environment uses.
-  const preview = { serviceId, environmentId, region, networkId: templateId };
-  return isFork ? preview : { ...preview, templateId };
 }
 
 /** The variables of a service, with what a build and a release may know of their commit and of where they run. */

@@ -2,10 +2,28 @@ import {
   type Autoscaling,
   type Command,
   healthCheckTimesOf,
+  type PlatformService,
   type Workload,
   type WorkloadSize,
 } from "../../cloud/platform.ts";
+import type { Environment } from "../projects/project.ts";
 import type { TypedSettings } from "../projects/service-settings.ts";
+
+/** A service as the platform knows it. Pure. */
+export function platformServiceOf(
+  {
+    id: environmentId,
+    region,
+    templateId,
+    isFork,
+  }: Pick<Environment, "id" | "region" | "templateId" | "isFork">,
+  { serviceId }: { readonly serviceId: string },
+): PlatformService {
+  if (templateId === null) return { serviceId, environmentId, region };
+  // The previews of a template share its network, which no other environment uses.
+  const preview = { serviceId, environmentId, region, networkId: templateId };
+  return isFork ? preview : { ...preview, templateId };
+}
 
 /** How a service is built and run, from its settings; null for an external service and a data store. Pure. */
 export function workloadOf({ type, settings }: TypedSettings): Workload | null {

@@ -341,4 +341,11 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
   },
   "0124_private_services.sql": NOTHING,
   "0125_notifications_of_users.sql": NOTHING,
+  "0126_executions.sql": {
+    sql: `
+      INSERT INTO executions (organization_id, id, project_id, environment_id, service_id, trigger, command, cpu, memory_gb,
+                              time_limit_seconds, status)
+        VALUES ('org_X', 'exec_X', 'proj_X', 'env_X', 'svc_X', 'run', 'X', 0.25, 0.5, 60, 'QUEUED')`,
+    reads: ["/v1/executions/exec_X", "/v1/services/svc_X/executions"],
+  },
 };

@@ -1,0 +1,215 @@
+import type { Cloud } from "../../cloud/cloud.ts";
+import { announceChange } from "../../db/changes.ts";
+import type { Database, Transaction } from "../../db/database.ts";
+import { type Jobs, RANK } from "../../jobs/jobs.ts";
+import type { Actor } from "../../lib/actor.ts";
+import { AppError, notFound } from "../../lib/errors.ts";
+import { recordAudit, slipwayOf } from "../audit/record-audit.ts";
+import { requireConnected } from "../cloud-accounts/aws-account.ts";
+import { getAwsAccount } from "../cloud-accounts/queries.ts";
+import { findLiveRelease } from "../deployments/queries.ts";
+import { codedErrorOf } from "../events/error-views.ts";
+import { emit } from "../events/emit.ts";
+import { lockActiveProject } from "../projects/commands.ts";
+import type { Service } from "../projects/project.ts";
+import { findService, getEnvironment, getService } from "../projects/queries.ts";
+import { ENDINGS } from "./endings.ts";
+import { EXECUTION_ERRORS } from "./errors.ts";
+import { EXECUTION_EVENTS } from "./events.ts";
+import { type Execution, type Outcome, TIME_LIMIT_DEFAULT_MINUTES, UNDER_WAY_MAX } from "./execution.ts";
+import { executions, type NewExecution } from "./store.ts";
+
+const KEPT_DAYS = 30;
+
+export type Deps = { readonly jobs: Jobs; readonly cloud: Pick<Cloud, "kind" | "runsExecutions"> };
+
+/** What a user asks for; the rest is as the live release has it. */
+export type RunRequest = {
+  readonly command: string;
+  readonly timeoutMinutes?: number;
+  readonly cpu?: number;
+  readonly memoryGb?: number;
+};
+
+/**
+ * Runs a command once in the live release of a service.
+ * @throws AppError `NOT_FOUND`, `PROJECT_DELETING`, `APPROVAL_REQUIRED`, `COMMAND_NOT_RUNNABLE`, `TOO_MANY_EXECUTIONS`,
+ * `AWS_ACCOUNT_NOT_CONNECTED`
+ */
+export async function runCommand(
+  tx: Transaction,
+  deps: Deps,
+  actor: Actor,
+  serviceId: string,
+  { command, timeoutMinutes = TIME_LIMIT_DEFAULT_MINUTES, ...wanted }: RunRequest,
+): Promise<Execution> {
+  const { service, size } = await requireRunnable(tx, deps, actor.organizationId, serviceId);
+  const environment = await getEnvironment(tx, actor.organizationId, service.environmentId);
+  if (environment.approvers !== null)
+    throw new AppError(
+      EXECUTION_ERRORS.APPROVAL_REQUIRED,
+      `The environment ${environment.configId} requires that a second person approves what runs there, and a command typed by hand has no approval. Put the command into slipway.json as preDeployCommand or as a job, and deploy it.`,
+    );
+  const { organizationId, projectId, environmentId } = service;
+  const execution = await createExecution(tx, deps.jobs, actor, {
+    organizationId,
+    projectId,
+    environmentId,
+    serviceId,
+    jobId: null,
+    trigger: "run",
+    scheduledFor: null,
+    attempt: 1,
+    command,
+    cpu: wanted.cpu ?? size.cpu,
+    memoryGb: wanted.memoryGb ?? size.memoryGb,
+    timeLimitSeconds: timeoutMinutes * 60,
+    startedBy: actor.userId,
+  });
+  if (execution === null) throw new Error("Only a tick can have its execution already.");
+  // A command may hold what should not be in an audit entry.
+  recordAudit(tx, actor, "service.command-run", serviceId, { after: { executionId: execution.id } });
+  return execution;
+}
+
+/**
+ * Locks the project of a service that a user wants to run a command in.
+ * @returns the service, and the size of its live release
+ * @throws AppError as `runCommand`, except for the approval
+ */
+export async function requireRunnable(
+  tx: Transaction,
+  { cloud }: Deps,
+  organizationId: string,
+  serviceId: string,
+): Promise<{
+  readonly service: Service;
+  readonly size: { readonly cpu: number; readonly memoryGb: number };
+}> {
+  const { projectId } = await getService(tx, organizationId, serviceId);
+  const { awsAccountId } = await lockActiveProject(tx, organizationId, projectId);
+  const service = await getService(tx, organizationId, serviceId);
+  const notRunnable = (detail: string) => new AppError(EXECUTION_ERRORS.COMMAND_NOT_RUNNABLE, detail);
+  if (!cloud.runsExecutions)
+    throw notRunnable(`Commands cannot run in the cloud ${cloud.kind} yet. Run them in CI.`);
+  const live = await findLiveRelease(tx, organizationId, serviceId);
+  if (live === null || live.workload === null || !("size" in live.workload))
+    throw notRunnable(
+      live === null
+        ? "Nothing of the service is live. Deploy it first."
+        : `A service of the type ${service.type} has no files that a command could run in. Name a web service, a worker or a scheduler.`,
+    );
+  requireConnected(await getAwsAccount(tx, organizationId, awsAccountId));
+  const underWay = await executions.listUnderWay(tx, organizationId, serviceId);
+  if (underWay.length >= UNDER_WAY_MAX)
+    throw new AppError(
+      EXECUTION_ERRORS.TOO_MANY_EXECUTIONS,
+      `The service has ${underWay.length} executions that have not ended. Wait until some have ended, or cancel them.`,
+    );
+  return { service, size: live.workload.size };
+}
+
+/** Records an execution that is to start now. @returns null if its tick has one already */
+export async function createExecution(
+  tx: Transaction,
+  jobs: Jobs,
+  actor: Actor,
+  wanted: NewExecution,
+): Promise<Execution | null> {
+  const execution = await executions.insert(tx, wanted, "QUEUED", null);
+  if (execution === null) return null;
+  const { organizationId, id, serviceId } = execution;
+  announceChange(tx, serviceId);
+  await emitOf(tx, actor, "execution.created", execution);
+  await jobs.enqueue(tx, "execution", { organizationId, id });
+  return execution;
+}
+
+/** @throws AppError `NOT_FOUND`, `EXECUTION_ENDED` */
+export async function cancelExecution(
+  tx: Transaction,
+  jobs: Jobs,
+  actor: Actor,
+  id: string,
+): Promise<Execution> {
+  const found = await executions.lock(tx, actor.organizationId, id);
+  if (found === null) throw notFound();
+  await getService(tx, actor.organizationId, found.serviceId);
+  if (found.endedAt !== null)
+    throw new AppError(
+      EXECUTION_ERRORS.EXECUTION_ENDED,
+      `The execution has ended with ${found.status}, so there is nothing to cancel.`,
+    );
+  if (found.cancelRequestedAt !== null) return found;
+  recordAudit(tx, actor, "execution.cancelled", id);
+  return await requestCancel(tx, jobs, actor, found);
+}
+
+/** Ends an execution that has not started; the platform is asked to stop any other. */
+export async function requestCancel(
+  tx: Transaction,
+  jobs: Jobs,
+  actor: Actor,
+  execution: Execution,
+): Promise<Execution> {
+  const { organizationId, id } = execution;
+  if (execution.status === "QUEUED") {
+    const ended = await endExecution(tx, execution, { status: "CANCELLED", error: ENDINGS.cancelled }, actor);
+    return ended ?? execution;
+  }
+  const cancelled = await executions.requestCancel(tx, execution);
+  announceChange(tx, id);
+  await jobs.enqueue(tx, "execution", { organizationId, id }, RANK.underWay);
+  return cancelled ?? execution;
+}
+
+/** @returns null if it had ended before */
+export async function endExecution(
+  tx: Transaction,
+  execution: Execution,
+  outcome: Outcome,
+  actor: Actor = slipwayOf(execution.organizationId),
+): Promise<Execution | null> {
+  const ended = await executions.end(tx, execution, outcome);
+  if (ended === null) return null;
+  const { id, serviceId, status } = ended;
+  announceChange(tx, id);
+  announceChange(tx, serviceId);
+  if (status === "SUCCEEDED") await emitOf(tx, actor, "execution.succeeded", ended);
+  else if (status === "CANCELLED") await emitOf(tx, actor, "execution.cancelled", ended);
+  else await emitOf(tx, actor, "execution.failed", ended);
+  return ended;
+}
+
+/** Nothing is emitted for a service that was deleted. */
+async function emitOf(
+  tx: Transaction,
+  actor: Actor,
+  type: keyof typeof EXECUTION_EVENTS,
+  execution: Execution,
+): Promise<void> {
+  const {
+    organizationId,
+    id: executionId,
+    jobId,
+    trigger,
+    scheduledFor,
+    attempt,
+    exitCode,
+    error,
+  } = execution;
+  const service = await findService(tx, organizationId, execution.serviceId);
+  if (service === null) return;
+  const { id: serviceId, projectId, environmentId, configId } = service;
+  const place = { subjectId: serviceId, projectId, environmentId, serviceId };
+  const minute = scheduledFor?.toISOString() ?? null;
+  const data = { service: configId, executionId, jobId, trigger, scheduledFor: minute, attempt };
+  if (type !== "execution.failed") return emit(tx, actor, { type: EXECUTION_EVENTS[type], ...place, data });
+  const why = codedErrorOf(error ?? { code: "FAILED", message: "The command failed." });
+  emit(tx, actor, { type: EXECUTION_EVENTS[type], ...place, data: { ...data, exitCode, error: why } });
+}
+
+/** Removes old ones. @returns whether there may be more */
+export async function pruneExecutions(db: Database): Promise<boolean> {
+  return await executions.prune(db, KEPT_DAYS);
+}
