@@ -13,7 +13,7 @@ const EXIT_CODES: readonly (readonly [code: number, meaning: string])[] = [
   [EXIT.CONFLICT, "in conflict with the present state"],
   [EXIT.UNAVAILABLE, "after retries, the server cannot be reached or is overloaded"],
   [EXIT.PENDING, "still pending at `--timeout`; the work continues"],
-  [EXIT.INTERRUPTED, "interrupted with Ctrl-C; the work continues"],
+  [EXIT.INTERRUPTED, "interrupted with Ctrl-C; the work continues, except the command of `slipway run`"],
 ];
 
 /** `docs/reference/cli.md`, which `npm run docs:cli` writes. */

@@ -16,6 +16,8 @@ type Given = {
   readonly signal: AbortSignal;
   /** Sets what to say if the command is interrupted or times out: what continues, and how to come back to it. */
   readonly resumeBy: (text: string) => void;
+  /** Sets what the first Ctrl-C does in place of aborting. It aborts if the work fails. */
+  readonly interruptBy: (work: () => Promise<void>) => void;
 };
 
 export type Context = Given & {

@@ -45,11 +45,15 @@ export async function findEnvironmentNamed(
   return pick(all, sought, "environment", `in project ${project.name}`);
 }
 
-/** By `-p`, `-e` and `-s`. */
-export async function findService(context: Context, input: Input): Promise<Service> {
+/** By `-p`, `-e`, and `-s` or what was named otherwise. */
+export async function findService(
+  context: Context,
+  input: Input,
+  named = input.text("service"),
+): Promise<Service> {
   const { client, link } = context;
   const isElsewhere = input.text("project") !== undefined || input.text("environment") !== undefined;
-  const sought = input.text("service") ?? (isElsewhere ? undefined : link?.serviceId);
+  const sought = named ?? (isElsewhere ? undefined : link?.serviceId);
   if (sought?.startsWith("svc_") === true) return await client.services.get(sought);
   return await findServiceIn(context, await findEnvironment(context, input), sought);
 }

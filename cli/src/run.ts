@@ -84,10 +84,12 @@ async function runCommand(
 ): Promise<number> {
   const interrupted = new AbortController();
   let resume: string | null = null;
+  let interruption: (() => Promise<void>) | null = null;
   const interrupt = (): void => {
     // Once more, and it ends at once.
     process.removeListener("SIGINT", interrupt);
-    interrupted.abort();
+    if (interruption === null) interrupted.abort();
+    else interruption().catch(() => interrupted.abort());
   };
   process.on("SIGINT", interrupt);
   const { signal } = interrupted;
@@ -99,9 +101,12 @@ async function runCommand(
   const resumeBy = (text: string): void => {
     resume = text;
   };
+  const interruptBy = (instead: () => Promise<void>): void => {
+    interruption = instead;
+  };
   const options = { url: input.text("url"), profile: input.text("profile"), isDebug: input.isSet("debug") };
   try {
-    await work(createContext({ env, output, prompt, stdin, signal, resumeBy }, options));
+    await work(createContext({ env, output, prompt, stdin, signal, resumeBy, interruptBy }, options));
     return 0;
   } catch (error) {
     if (!signal.aborted) return printFailure(error, output, resume);

@@ -6,6 +6,7 @@ import { DEPLOYMENTS } from "./commands/deployments.ts";
 import { DOCTOR } from "./commands/doctor.ts";
 import { DOMAINS } from "./commands/domains/domains.ts";
 import { EVENTS } from "./commands/events.ts";
+import { EXECUTIONS } from "./commands/executions.ts";
 import { FLIGHTCONTROL } from "./commands/flightcontrol.ts";
 import { GIT } from "./commands/git.ts";
 import { NOTIFICATIONS } from "./commands/notifications.ts";
@@ -32,6 +33,7 @@ export const TABLE: Table = {
     ...VARIABLES,
     ...DOMAINS,
     ...DEPLOYMENTS,
+    ...EXECUTIONS,
     ...PREVIEWS,
     ...EVENTS,
     ...WEBHOOKS,
@@ -53,6 +55,7 @@ export const TABLE: Table = {
     { word: "env", says: "Variables of environments and services" },
     { word: "domains", says: "Custom domains, their DNS records and problems" },
     { word: "deployments", says: "Deployments and their logs" },
+    { word: "executions", says: "Commands that ran in services" },
     { word: "previews", says: "Environments for pull requests" },
     { word: "events", says: "List and stream events" },
     { word: "webhooks", says: "Endpoints that receive events" },

@@ -11,6 +11,7 @@ import type {
   EnvVariablesRun,
   Event,
   EventsListQuery,
+  Execution,
   Invalidation,
   Project,
 } from "./generated/types.ts";
@@ -130,6 +131,22 @@ export class Events extends generated.Events {
     options?: StreamOptions,
   ): AsyncGenerator<Event, void> {
     for await (const one of this.stream(query, options)) if (one.event === "message") yield one.data;
+  }
+}
+
+export class Executions extends generated.Executions {
+  /**
+   * Waits until a command has ended with exit code 0.
+   * @throws WaitFailedError if it ended otherwise or never started; `last.exitCode` and `last.error` say why
+   * @throws WaitTimeoutError, AbortedError, ApiError
+   */
+  async wait(executionId: string, options?: WaitOptions<Execution>): Promise<Execution> {
+    return await waitFor(
+      `execution ${executionId} to succeed`,
+      (held) => this.watch(executionId, held),
+      ({ status, endedAt }) => (status === "SUCCEEDED" ? "reached" : endedAt === null ? "waiting" : "failed"),
+      options,
+    );
   }
 }
 

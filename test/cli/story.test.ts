@@ -51,7 +51,7 @@ describe("the command line, from nothing to a served domain", () => {
   let domainId = "";
   let deploymentId = "";
 
-  /** A file without anything that blocks, and one with a secret and a database. */
+  /** A file without anything that blocks, and one with a secret and a function. */
   const importsFlightcontrol = async (): Promise<void> => {
     const site = {
       id: "site",
@@ -80,10 +80,9 @@ describe("the command line, from nothing to a served domain", () => {
     assert.match(again.stdout, /Copied: \d+\n/);
     assert.equal(await readFile(file("proposed.json"), "utf8"), first, "a second import differs");
 
-    const link = { fromService: { id: "db", value: "dbConnectionString" } };
     const services = [
-      { ...site, envVariables: { API_KEY: "canary-5f2b", DATABASE_URL: link } },
-      { id: "db", name: "Database", type: "rds" },
+      { ...site, name: "Other site", envVariables: { API_KEY: "canary-5f2b" } },
+      { id: "function", name: "Function", type: "lambda-function" },
     ];
     const blocked = JSON.stringify({ environments: [{ ...environment, services }] });
     const refused = await cli.run(["import", "flightcontrol", "-", "--out", "proposed.json"], {
@@ -95,7 +94,7 @@ describe("the command line, from nothing to a served domain", () => {
       stdin: blocked,
     });
     assert.equal(ended.code, 3, ended.stderr);
-    assert.match(ended.stdout, /^Blocking: 1\n {2}production\/db\n/);
+    assert.match(ended.stdout, /^Blocking: 1\n {2}production\/function\n/);
     assert.match(ended.stdout, /Secrets to move[^]*production\/site API_KEY/);
     const asJson = await cli.run(["import", "flightcontrol", "-", "--json"], { stdin: blocked });
     assert.deepEqual(
@@ -199,6 +198,51 @@ describe("the command line, from nothing to a served domain", () => {
     const ended = await held.ended;
     assert.equal(ended.code, 0, ended.stderr);
     await protection(null);
+  });
+
+  it("runs a command in a service, ends as it does, and cancels it on Ctrl-C", async () => {
+    const worker = { id: "queue", type: "worker", startCommand: "exec sleep 86400" };
+    const environment = { id: "production", region: "us-west-2", source: { branch: "main" } };
+    const config = JSON.stringify({ environments: [{ ...environment, services: [worker] }] });
+    await push(instance, "runs", { "slipway.json": config, word: "the word\n" });
+    await json(["projects", "create", "Runs", "--repo", "https://git.sandbox.test/runs.git"]);
+    const run = ["run", "queue", "-p", "Runs"];
+    const early = await cli.run([...run, "--json", "--", "true"]);
+    assert.deepEqual([early.code, early.error().code], [6, "COMMAND_NOT_RUNNABLE"]);
+    await json(["deploy", "-p", "Runs", "--wait"]);
+
+    const ended = await cli.run([...run, "--timeout", "5", "--", "cat word; echo why >&2; exit 7"]);
+    assert.deepEqual([ended.code, ended.stdout], [7, "the word\n"], ended.stderr);
+    assert.match(ended.stderr, /^why$[^]*The command ended with exit code 7\./m);
+    assert.equal((await text([...run, "--", "echo", "two  words", "--json"])).stdout, "two  words --json\n");
+    const lines = (await text([...run, "--json", "--", "echo one"])).lines();
+    assert.equal(lines.find(({ stream }) => stream === "stdout").text, "one");
+
+    const detached = (await text([...run, "--detach", "--", "exec sleep 86400"])).stdout.trimEnd();
+    assert.match(detached, /^exec_\w+$/);
+    assert.equal((await json(["executions", "cancel", detached, "--wait"])).status, "CANCELLED");
+    const followed = await cli.run(["executions", "logs", detached, "--follow", "--json"]);
+    assert.deepEqual([followed.code, followed.error().code], [3, "ENDED_BADLY"]);
+
+    const held = cli.start([...run, "--", "echo begun; exec sleep 86400"]);
+    await held.said(/^begun$/m);
+    held.interrupt();
+    const cancelled = await held.ended;
+    assert.equal(cancelled.code, 130, cancelled.stderr);
+    assert.match(cancelled.stderr, /Cancelling the command\.[^]*Interrupted\. The command was cancelled\./);
+
+    const all = await json(["executions", "list", "queue", "-p", "Runs"]);
+    assert.deepEqual(
+      all.map(({ status }: { status: string }) => status),
+      ["CANCELLED", "CANCELLED", "SUCCEEDED", "SUCCEEDED", "FAILED"],
+    );
+    const failed = await json(["executions", "list", "queue", "-p", "Runs", "--status", "FAILED"]);
+    const { id } = failed[0];
+    assert.deepEqual([failed.length, (await json(["executions", "show", id])).exitCode], [1, 7]);
+    const printed = await text(["executions", "logs", id]);
+    assert.equal(printed.stdout, "the word\n");
+    assert.match(printed.stderr, /^why$/m);
+    await json(["projects", "delete", "Runs", "--wait", "--yes"]);
   });
 
   it("adds a domain, and ends when it is served", async () => {

@@ -1,7 +1,7 @@
 // Made by `npm run sdk` from the OpenAPI document. Do not change it by hand.
-import { AwsAccounts, Deployments, DomainGroups, Domains, Events, Projects, Services, Variables } from "../resources.ts";
+import { AwsAccounts, Deployments, DomainGroups, Domains, Events, Executions, Projects, Services, Variables } from "../resources.ts";
 import type { Transport } from "../transport.ts";
-import { Admin, ApiKeys, AuditEntries, Environments, Executions, GitIntegrations, Me, NotificationChannels, Organization, Overview, Previews, Search, Sessions, SignIn, System, Users, WebhookEndpoints, WorkloadTrusts } from "./resources.ts";
+import { Admin, ApiKeys, AuditEntries, Environments, GitIntegrations, Me, NotificationChannels, Organization, Overview, Previews, Search, Sessions, SignIn, System, Users, WebhookEndpoints, WorkloadTrusts } from "./resources.ts";
 
 /** What a client has for each resource. */
 export abstract class Resources {
