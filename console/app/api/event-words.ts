@@ -7,6 +7,7 @@ export const EVENT_GROUPS: readonly (readonly [string, string])[] = [
   ["deployment.*", "Deployments"],
   ["preview.*", "Previews"],
   ["service.*", "Services"],
+  ["execution.*", "Executions"],
   ["domain.*", "Domains"],
   ["domain_group.*", "Groups of domains"],
   ["certificate.*", "Certificates"],

@@ -44,7 +44,7 @@ const pidIn = (output: () => string) =>
 
 test("a command ends with its exit code, or the signal that ended it, and both outputs are read", async () => {
   const good = run("echo out; echo err >&2");
-  assert.deepEqual(await good.group.ended, { isSuccess: true, text: "ended with exit code 0" });
+  assert.deepEqual(await good.group.ended, { isSuccess: true, text: "ended with exit code 0", exitCode: 0 });
   assert.ok(good.output().includes("stdout:out\n") && good.output().includes("stderr:err\n"));
   assert.equal((await run("exit 7").group.ended).text, "ended with exit code 7");
   assert.equal((await run("kill -SEGV $$").group.ended).text, "was ended by SIGSEGV");
