@@ -9,7 +9,7 @@ import { customerOf } from "./emulator/customer.ts";
 import { startEmulator } from "./emulator/emulator.ts";
 import { MOTO_URL, NEEDS_MOTO } from "./moto-url.ts";
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 
 if (MOTO_URL === null) test("the contract of the aws cloud", { skip: NEEDS_MOTO });
 else describeCloudContract("aws", () => startHarness(MOTO_URL ?? ""));

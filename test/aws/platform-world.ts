@@ -129,9 +129,9 @@ export function play(name: string, story: (world: World) => Promise<void>): void
   });
 }
 
-/** Again and again, until it is done or a minute has passed. */
+/** Again and again, until it is done or three minutes have passed. */
 export async function until<T>(read: () => Promise<T | null>, isDone: (seen: T) => boolean): Promise<T> {
-  const deadline = performance.now() + 60_000;
+  const deadline = performance.now() + 180_000;
   for (;;) {
     const seen = await work(read);
     if (seen !== null && isDone(seen)) return seen;

@@ -7,7 +7,7 @@ import { describeIdentity } from "./identity-contract.ts";
 import { describeManagedValues } from "./managed-values-contract.ts";
 import { describeNoZones, describeZones } from "./zones-contract.ts";
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 
 /**
  * Registers the suite with node:test.
