@@ -32,6 +32,7 @@ export const FEATURES: readonly string[] = [
   "environments",
   "deployments",
   "executions",
+  "scheduled-jobs",
   "previews",
   "git-reports",
   "git-hooks",

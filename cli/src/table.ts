@@ -9,6 +9,7 @@ import { EVENTS } from "./commands/events.ts";
 import { EXECUTIONS } from "./commands/executions.ts";
 import { FLIGHTCONTROL } from "./commands/flightcontrol.ts";
 import { GIT } from "./commands/git.ts";
+import { JOBS } from "./commands/jobs.ts";
 import { NOTIFICATIONS } from "./commands/notifications.ts";
 import { ORGANIZATION } from "./commands/organization.ts";
 import { PREVIEWS } from "./commands/previews.ts";
@@ -29,6 +30,7 @@ export const TABLE: Table = {
     ...ACCOUNTS,
     ...PROJECTS,
     ...SERVICES,
+    ...JOBS,
     ...FLIGHTCONTROL,
     ...VARIABLES,
     ...DOMAINS,
@@ -51,6 +53,7 @@ export const TABLE: Table = {
     { word: "accounts", says: "Connections to cloud accounts" },
     { word: "projects", says: "Repositories and what is deployed from them" },
     { word: "services", says: "Services of all projects" },
+    { word: "jobs", says: "Commands that run on a schedule" },
     { word: "import", says: "Configurations of other products" },
     { word: "env", says: "Variables of environments and services" },
     { word: "domains", says: "Custom domains, their DNS records and problems" },

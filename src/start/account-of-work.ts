@@ -29,6 +29,7 @@ export const accountOfWork = {
   "preview-sleep": async (sql, { organizationId, id }) =>
     (await findProject(sql, organizationId, id))?.awsAccountId ?? null,
   "service-scaling": (sql, { organizationId, id }) => findAccountOfService(sql, organizationId, id),
+  "job-schedule": null,
   execution: (sql, { organizationId, id }) => findAccountOfExecution(sql, organizationId, id),
   invalidation: (sql, { organizationId, id }) => findAccountOfInvalidation(sql, organizationId, id),
   "project-removal": async (sql, { organizationId, id }) =>

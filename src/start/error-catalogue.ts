@@ -17,6 +17,7 @@ import { SESSION_ERRORS } from "../features/sessions/errors.ts";
 import { USER_ERRORS } from "../features/users/errors.ts";
 import { PROJECT_CHANGE_ERRORS, PROJECT_CHANGE_FAULTS } from "../features/project-changes/errors.ts";
 import { IMPORT_ERRORS } from "../features/flightcontrol-import/errors.ts";
+import { SCHEDULED_JOB_ERRORS } from "../features/scheduled-jobs/errors.ts";
 import { EXECUTION_ERRORS } from "../features/executions/errors.ts";
 import { INVALIDATION_ERRORS } from "../features/invalidations/errors.ts";
 import { SCALING_ERRORS } from "../features/scaling/errors.ts";
@@ -63,6 +64,7 @@ export const ERROR_CATALOGUE = composeErrorCatalogue({
     PROJECT_CHANGE_ERRORS,
     REPOSITORY_ERRORS,
     EXECUTION_ERRORS,
+    SCHEDULED_JOB_ERRORS,
     SCALING_ERRORS,
     INVALIDATION_ERRORS,
     HEALTH_ERRORS,

@@ -4,6 +4,7 @@ import { DOMAIN_CONNECT_EVENTS } from "../features/domain-connect/events.ts";
 import { DOMAIN_IMPORT_EVENTS } from "../features/domain-import/events.ts";
 import { SHARE_EVENTS } from "../features/share-links/events.ts";
 import { DEPLOYMENT_EVENTS } from "../features/deployments/events.ts";
+import { SCHEDULED_JOB_EVENTS } from "../features/scheduled-jobs/events.ts";
 import { EXECUTION_EVENTS } from "../features/executions/events.ts";
 import { INVALIDATION_EVENTS } from "../features/invalidations/events.ts";
 import { SCALING_EVENTS } from "../features/scaling/events.ts";
@@ -41,6 +42,7 @@ export const EVENT_CATALOGUE = createEventCatalogue([
   SHARE_EVENTS,
   DEPLOYMENT_EVENTS,
   EXECUTION_EVENTS,
+  SCHEDULED_JOB_EVENTS,
   SCALING_EVENTS,
   INVALIDATION_EVENTS,
   PREVIEW_EVENTS,

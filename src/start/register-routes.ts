@@ -62,6 +62,7 @@ import { registerComparisonRoutes } from "../features/comparisons/routes.ts";
 import { registerConsoleListRoutes } from "../features/console-lists/routes.ts";
 import { registerGraphRoute } from "../features/graph/routes.ts";
 import { registerMonitoringRoutes } from "../features/monitoring/routes.ts";
+import { registerScheduledJobRoutes } from "../features/scheduled-jobs/routes.ts";
 import { registerExecutionRoutes } from "../features/executions/routes.ts";
 import { registerInvalidationRoutes } from "../features/invalidations/routes.ts";
 import { registerScalingRoutes } from "../features/scaling/routes.ts";
@@ -170,6 +171,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerComparisonRoutes(http, { db, git, atRest });
   registerMonitoringRoutes(http, { db, cloud, platform, clock });
   registerExecutionRoutes(http, { db, changes, cloud, platform, jobs });
+  registerScheduledJobRoutes(http, { cloud, jobs, clock });
   registerScalingRoutes(http, { db, cloud, platform, jobs });
   registerInvalidationRoutes(http, { cloud, jobs });
   // Of several with one issuer, the first is named.

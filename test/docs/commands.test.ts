@@ -39,6 +39,8 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "docs/how-to/protect-production.md": "needs ids; test/api/project-access.test.ts does the same",
   "docs/how-to/move.md": "needs PostgreSQL; test/postgres/move.test.ts runs it",
   "docs/how-to/previews.md": "needs a project with a template; test/cli/story.test.ts runs them",
+  "docs/how-to/scheduled-jobs.md":
+    "needs a scheduler; test/api/scheduled-jobs.test.ts does the same over HTTP",
   "docs/how-to/data-stores.md": "needs a project; test/postgres/data-stores.test.ts does the same over HTTP",
   "docs/how-to/move-from-flightcontrol.md":
     "needs a file of Flightcontrol; test/cli/story.test.ts imports some",

@@ -304,6 +304,12 @@ export const CASES: Readonly<Record<string, Case>> = {
     scope: "deploy",
     body: () => ({ command: "true" }),
   },
+  "POST /v1/services/{serviceId}/job/{jobGivenId}/execution": {
+    role: "developer",
+    scope: "deploy",
+    body: () => ({}),
+  },
+  "GET /v1/services/{serviceId}/jobs": { role: "viewer", scope: "read" },
   "GET /v1/services/{serviceId}/executions": { role: "viewer", scope: "read" },
   "GET /v1/executions/{executionId}": { role: "viewer", scope: "read" },
   "GET /v1/executions/{executionId}/logs": { role: "viewer", scope: "read" },
@@ -643,6 +649,7 @@ export const REFERENCES: Readonly<Record<string, readonly string[]>> = {
 /** Texts that lead to no resource, or whose resource other tests check for its organization (`?cursor`, `/repoUrl`). */
 export const FREE_TEXTS: readonly string[] = [
   "previewKey",
+  "jobGivenId",
   "?action",
   "?after",
   "?branch",
@@ -664,6 +671,7 @@ export const FREE_TEXTS: readonly string[] = [
   "/audience",
   "/branch",
   "/command",
+  "/startCommand",
   "/comment",
   "/commit",
   "/commitHash",

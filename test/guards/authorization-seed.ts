@@ -94,6 +94,7 @@ export async function seedResources(admin: ApiClient, word: string): Promise<Res
     templateId,
     previewId: preview.body.id,
     previewKey,
+    jobGivenId: "nightly",
     previewHost: await hostOf(admin, preview.body.id),
     domainGroupId: group.id,
     domainId: group.createdDomains[0].id,

@@ -204,7 +204,7 @@ export async function finish(context: Context, input: Input, deployment: Deploym
   }
   const ended = await followDeployment(context, input, deployment.id);
   const urls = ended.services.flatMap(({ url, type }) =>
-    url === null || type === "worker" || type === "web-private" ? [] : [url],
+    url === null || type === "worker" || type === "scheduler" || type === "web-private" ? [] : [url],
   );
   output.data(ended, [ended.id, ...urls]);
   requireSuccess(ended);

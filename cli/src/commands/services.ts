@@ -11,6 +11,7 @@ const TYPES: readonly ServiceType[] = [
   "web",
   "web-private",
   "worker",
+  "scheduler",
   "external",
   "postgres",
   "mysql",

@@ -8,6 +8,7 @@ export const EVENT_GROUPS: readonly (readonly [string, string])[] = [
   ["preview.*", "Previews"],
   ["service.*", "Services"],
   ["execution.*", "Executions"],
+  ["job.*", "Scheduled jobs"],
   ["domain.*", "Domains"],
   ["domain_group.*", "Groups of domains"],
   ["certificate.*", "Certificates"],

@@ -46,6 +46,7 @@ describe("completion of slipway.json", () => {
       "web",
       "web-private",
       "worker",
+      "scheduler",
       "external",
       "postgres",
       "mysql",

@@ -5,6 +5,7 @@ const TYPES: Readonly<Record<ServiceType, string>> = {
   web: "Web service",
   "web-private": "Private web service",
   worker: "Worker",
+  scheduler: "Scheduler",
   external: "External service",
   previews: "Names of previews",
   postgres: "PostgreSQL database",
@@ -25,7 +26,7 @@ export function formatServiceType(type: ServiceType): string {
 
 /** Whether visitors reach it, so that it may have domains. */
 export function isPublic({ type }: Pick<Service, "type">): boolean {
-  return type !== "worker" && type !== "web-private" && !isStore(type);
+  return type !== "worker" && type !== "scheduler" && type !== "web-private" && !isStore(type);
 }
 
 /** Whether its processes run in the account, so that they can be restarted. */

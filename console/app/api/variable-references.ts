@@ -22,6 +22,7 @@ const PROPERTIES_OF: Readonly<Record<ServiceType, readonly ServiceProperty[]>> =
   web: ["url", "host", "port"],
   "web-private": ["url", "host", "port"],
   worker: [],
+  scheduler: [],
   external: ["url", "host"],
   previews: [],
   postgres: OF_DATABASE,

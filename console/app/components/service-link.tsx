@@ -2,6 +2,7 @@
 import {
   Archive,
   AppWindow,
+  CalendarClock,
   Cog,
   Database,
   Globe,
@@ -24,6 +25,7 @@ export const SERVICE_ICONS: Readonly<Record<ServiceType, LucideIcon>> = {
   web: Server,
   "web-private": Lock,
   worker: Cog,
+  scheduler: CalendarClock,
   external: Plug,
   previews: Globe,
   postgres: Database,

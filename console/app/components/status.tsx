@@ -40,6 +40,13 @@ const STATUSES: Readonly<Record<string, readonly [string, Tone]>> = {
   HEALTHY: ["Healthy", "good"],
   FAILING: ["Failing", "bad"],
   DISABLED: ["Disabled", "calm"],
+  STARTING: ["Starting", "busy"],
+  QUEUED: ["Waiting", "calm"],
+  SUCCEEDED: ["Succeeded", "good"],
+  FAILED: ["Failed", "bad"],
+  TIMED_OUT: ["Timed out", "bad"],
+  SKIPPED: ["Skipped", "calm"],
+  MISSED: ["Missed", "bad"],
 };
 
 /** The status of a webhook or a notification channel. It cannot be healthy before something was sent. */

@@ -16,6 +16,7 @@ import { paths } from "../paths.ts";
 import { Empty, Facts, Fine, Row, Section, Skeleton } from "../ui/layout.tsx";
 import { Table } from "../ui/table.tsx";
 import { ServiceInstances } from "./service-instances.tsx";
+import { ServiceJobs } from "./service-jobs.tsx";
 import { ServiceTraffic } from "./service-traffic.tsx";
 import { RunningVersion } from "./service-version.tsx";
 
@@ -45,13 +46,18 @@ export function ServicePage() {
           <ServiceInstances service={service} />
         </Section>
       ) : null}
+      {service.type === "scheduler" ? (
+        <Section title="Jobs">
+          <ServiceJobs service={service} />
+        </Section>
+      ) : null}
       <Section title="Last 24 hours">
         <ServiceTraffic service={service} />
       </Section>
       {/* Last, because there may be many: nothing below has to make room. */}
       <Section title="Domains" actions={<Link to={paths.serviceDomains(serviceId)}>All domains</Link>}>
-        {service.type === "worker" ? (
-          <Empty title="A worker takes no requests.">So no domain leads to it.</Empty>
+        {service.type === "worker" || service.type === "scheduler" ? (
+          <Empty title="It takes no requests.">So no domain leads to it.</Empty>
         ) : service.type === "web-private" ? (
           <Empty title="Only services of its environment reach it.">So no domain leads to it.</Empty>
         ) : (

@@ -1,7 +1,7 @@
 // Made by `npm run sdk` from the OpenAPI document. Do not change it by hand.
 import { AwsAccounts, Deployments, DomainGroups, Domains, Events, Executions, Projects, Services, Variables } from "../resources.ts";
 import type { Transport } from "../transport.ts";
-import { Admin, ApiKeys, AuditEntries, Environments, GitIntegrations, Me, NotificationChannels, Organization, Overview, Previews, Search, Sessions, SignIn, System, Users, WebhookEndpoints, WorkloadTrusts } from "./resources.ts";
+import { Admin, ApiKeys, AuditEntries, Environments, GitIntegrations, Jobs, Me, NotificationChannels, Organization, Overview, Previews, Search, Sessions, SignIn, System, Users, WebhookEndpoints, WorkloadTrusts } from "./resources.ts";
 
 /** What a client has for each resource. */
 export abstract class Resources {
@@ -16,6 +16,7 @@ export abstract class Resources {
   readonly events: Events;
   readonly executions: Executions;
   readonly gitIntegrations: GitIntegrations;
+  readonly jobs: Jobs;
   readonly me: Me;
   readonly notificationChannels: NotificationChannels;
   readonly organization: Organization;
@@ -44,6 +45,7 @@ export abstract class Resources {
     this.events = new Events(transport);
     this.executions = new Executions(transport);
     this.gitIntegrations = new GitIntegrations(transport);
+    this.jobs = new Jobs(transport);
     this.me = new Me(transport);
     this.notificationChannels = new NotificationChannels(transport);
     this.organization = new Organization(transport);

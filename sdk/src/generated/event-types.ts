@@ -89,6 +89,7 @@ export const EVENT_TYPES: Readonly<Record<keyof EventData, string>> = {
   "execution.succeeded": "A command ended with exit code 0.",
   "execution.failed": "A command failed, reached its time limit, or could not start.",
   "execution.cancelled": "A command was cancelled.",
+  "job.missed": "Starts of a job were due while Slipway could not start them.",
   "service.scaled": "The cloud took the number of instances that a client asked for.",
   "service.scaling_failed": "The number of instances that a client asked for could not be set. The number is unchanged.",
   "service.invalidated": "No cache of the service's distributions has the answers of an invalidation any longer.",

@@ -910,6 +910,33 @@ export class GitIntegrations extends Resource {
   }
 }
 
+export class Jobs extends Resource {
+  /**
+   * List the jobs of a scheduler.
+   *
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
+   */
+  list(serviceId: string, options?: CallOptions): ApiPromise<t.Jobs> {
+    return this.callAt({ method: "GET", path: path`/v1/services/${serviceId}/jobs` }, options);
+  }
+
+  /** List the jobs of a scheduler. As it is now, then whenever it has changed. */
+  watch(serviceId: string, options?: WatchOptions): AsyncGenerator<t.Jobs, never> {
+    return this.watchAt(path`/v1/services/${serviceId}/jobs`, undefined, options);
+  }
+
+  /**
+   * Run a job now.
+   *
+   * Starts a job of a scheduler once, in the live release. It starts even if the job runs already. Everyone who sees the project can read the command: never put a secret in it. An environment that requires approvals refuses a `startCommand`.
+   *
+   * Requires the role `developer`. A key with scopes also needs the scope `deploy`.
+   */
+  run(serviceId: string, jobGivenId: string, body: t.RunJobRequest, options?: WriteOptions): ApiPromise<t.StartedJob> {
+    return this.callAt({ method: "POST", path: path`/v1/services/${serviceId}/job/${jobGivenId}/execution`, body }, options);
+  }
+}
+
 export class Me extends Resource {
   /**
    * Get your own e-mail settings.

@@ -1701,7 +1701,7 @@ export type EnvironmentState = "LIVE" | "PARTLY_LIVE" | "NOT_LIVE";
 export type EnvironmentType = "preview" | "standard";
 
 /** Why the request was refused, for programs. Each code has a page under /docs/errors. */
-export type ErrorCode = "API_KEY_EXPIRED" | "APPROVAL_REQUIRED" | "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CHECKOUT_REFUSED" | "CLOUD_UNAVAILABLE" | "COMMAND_NOT_RUNNABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "CROSS_SITE_REFUSED" | "DATABASE_UNAVAILABLE" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_CONNECT_ENDED" | "DOMAIN_CONNECT_NOT_OFFERED" | "DOMAIN_DELETING" | "DOMAIN_TAKEN" | "EMAIL_NOT_CONFIGURED" | "EMAIL_OF_SERVICE" | "EMAIL_TAKEN" | "ENVIRONMENT_PROTECTED" | "EVENTS_EXPIRED" | "EXECUTION_ENDED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "IMPORT_FILE_INVALID" | "INSTANCES_OUT_OF_RANGE" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "KEY_EXCEEDS_OWN" | "KEY_OF_PROJECTS" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "NO_APPROVAL_AWAITED" | "NO_EMAIL_ADDRESS" | "NO_PREVIEW_TEMPLATE" | "OPERATOR_ONLY" | "OUTCOME_UNKNOWN" | "OVERLOADED" | "PRECONDITION_FAILED" | "PREVIEW_DELETING" | "PREVIEW_MOVED" | "PREVIEW_NOT_WAITING" | "PROJECTS_CHANGED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REDIRECT_TARGET" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SCOPE_MISSING" | "SECOND_PERSON_REQUIRED" | "SERVICE_ACCOUNT_SIGN_IN" | "SERVICE_HAS_NO_CACHE" | "SERVICE_HAS_NO_LOGS" | "SERVICE_NOT_RESTARTABLE" | "SERVICE_NOT_SCALABLE" | "SERVICE_TAKES_NO_DOMAINS" | "SESSION_ENDED" | "SESSION_NEEDS_KEY" | "SEVERAL_PROJECTS_MATCH" | "SIGN_IN_EXPIRED" | "SIGN_IN_GROUPS_MISSING" | "SIGN_IN_INVALID" | "SIGN_IN_REFUSED" | "SIGN_IN_UNAVAILABLE" | "SIGN_IN_WITHOUT_ROLE" | "TOO_MANY_DETECTIONS" | "TOO_MANY_EXECUTIONS" | "TOO_MANY_HELD" | "TOO_MANY_NOTIFICATION_CHANNELS" | "TOO_MANY_REDIRECTS" | "TOO_MANY_WEBHOOK_ENDPOINTS" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "VARIABLE_SCOPE_FIXED" | "VERSION_NOT_RESTORABLE" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_REPLAY_RUNNING" | "WEBHOOK_SECRET_OVERLAPS" | "WEBHOOK_URL_REFUSED" | "WORKLOAD_ISSUER_UNAVAILABLE" | "WORKLOAD_MAKES_NO_KEY" | "WORKLOAD_NEEDS_SERVICE_ACCOUNT" | "WORKLOAD_NOT_TRUSTED" | "WORKLOAD_TOKEN_ENDED" | "WORKLOAD_TOKEN_INVALID";
+export type ErrorCode = "API_KEY_EXPIRED" | "APPROVAL_REQUIRED" | "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CHECKOUT_REFUSED" | "CLOUD_UNAVAILABLE" | "COMMAND_NOT_RUNNABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "CROSS_SITE_REFUSED" | "DATABASE_UNAVAILABLE" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_CONNECT_ENDED" | "DOMAIN_CONNECT_NOT_OFFERED" | "DOMAIN_DELETING" | "DOMAIN_TAKEN" | "EMAIL_NOT_CONFIGURED" | "EMAIL_OF_SERVICE" | "EMAIL_TAKEN" | "ENVIRONMENT_PROTECTED" | "EVENTS_EXPIRED" | "EXECUTION_ENDED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "IMPORT_FILE_INVALID" | "INSTANCES_OUT_OF_RANGE" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "KEY_EXCEEDS_OWN" | "KEY_OF_PROJECTS" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "NO_APPROVAL_AWAITED" | "NO_EMAIL_ADDRESS" | "NO_PREVIEW_TEMPLATE" | "OPERATOR_ONLY" | "OUTCOME_UNKNOWN" | "OVERLOADED" | "PRECONDITION_FAILED" | "PREVIEW_DELETING" | "PREVIEW_MOVED" | "PREVIEW_NOT_WAITING" | "PROJECTS_CHANGED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REDIRECT_TARGET" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SCOPE_MISSING" | "SECOND_PERSON_REQUIRED" | "SERVICE_ACCOUNT_SIGN_IN" | "SERVICE_HAS_NO_CACHE" | "SERVICE_HAS_NO_LOGS" | "SERVICE_NOT_RESTARTABLE" | "SERVICE_NOT_SCALABLE" | "SERVICE_TAKES_NO_DOMAINS" | "SESSION_ENDED" | "SESSION_NEEDS_KEY" | "SEVERAL_PROJECTS_MATCH" | "SIGN_IN_EXPIRED" | "SIGN_IN_GROUPS_MISSING" | "SIGN_IN_INVALID" | "SIGN_IN_REFUSED" | "SIGN_IN_UNAVAILABLE" | "SIGN_IN_WITHOUT_ROLE" | "TOO_MANY_DETECTIONS" | "TOO_MANY_EXECUTIONS" | "TOO_MANY_HELD" | "TOO_MANY_NOTIFICATION_CHANNELS" | "TOO_MANY_REDIRECTS" | "TOO_MANY_WEBHOOK_ENDPOINTS" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "VARIABLE_SCOPE_FIXED" | "VERSION_NOT_RESTORABLE" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_REPLAY_RUNNING" | "WEBHOOK_SECRET_OVERLAPS" | "WEBHOOK_URL_REFUSED" | "WORKLOAD_ISSUER_UNAVAILABLE" | "WORKLOAD_MAKES_NO_KEY" | "WORKLOAD_NEEDS_SERVICE_ACCOUNT" | "WORKLOAD_NOT_TRUSTED" | "WORKLOAD_TOKEN_ENDED" | "WORKLOAD_TOKEN_INVALID";
 
 /** Something that happened in the organization. */
 export type EventEnvelope = {
@@ -2381,6 +2381,72 @@ export type InvalidationError = {
 /** `PENDING`: it is being requested from the cloud. `IN_PROGRESS`: the cloud removes the answers from its caches. `COMPLETED`: no cache has them; where nothing caches, at once. `ERROR`: `error` says why. */
 export type InvalidationStatus = "PENDING" | "IN_PROGRESS" | "COMPLETED" | "ERROR";
 
+/** A command of a scheduler, and its schedule. */
+export type Job = {
+  /** The job's id in the configuration. */
+  readonly id: string;
+  /** The command. */
+  readonly command: string;
+  /** When it starts, in the five fields of cron. */
+  readonly schedule: string;
+  /** The time zone of the schedule. */
+  readonly timezone: string;
+  /** After this number of minutes, it is stopped. */
+  readonly timeoutMinutes: number;
+  /** How often a failed start of the schedule is repeated. */
+  readonly retries: number;
+  readonly overlap: JobOverlapRule;
+  readonly missed: JobMissedRule;
+  /** The next five. None before the first release, and in previews. */
+  readonly nextRuns: ReadonlyArray<JobRun>;
+  readonly lastExecution: LastExecution | null;
+};
+
+/** A command that runs on a schedule. */
+export type JobConfiguration = {
+  /** A line for a shell, run in `basePath` of the live release, with the service's variables. */
+  readonly command: string;
+  /** When it starts, in the five fields of cron: minute, hour, day, month, weekday (0 is Sunday). Numbers, `*`, lists, ranges and steps; no names. */
+  readonly schedule: string;
+  /** The time zone of the schedule. A start in an hour that is skipped happens once, at the next minute that exists; one in an hour that occurs twice happens once. With `*` as the hour, it follows elapsed time. */
+  readonly timezone?: string | undefined;
+  /** After this number of minutes, it is stopped, and has failed. */
+  readonly timeoutMinutes?: number | undefined;
+  /** How often a scheduled start is repeated if it fails: after 30 seconds, then each time after twice as long. */
+  readonly retries?: number | undefined;
+  readonly overlap?: JobOverlap | undefined;
+  readonly missed?: JobMissed | undefined;
+};
+
+/** What happens with starts that Slipway was not running for. `skip`: nothing, except a record. `runOnce`: the last of them is caught up. */
+export type JobMissed = "skip" | "runOnce";
+
+/** What happens with starts that were missed. */
+export type JobMissedRule = "skip" | "runOnce";
+
+/** If the job still runs when it should start. `forbid`: this start is skipped. `queue`: it starts afterwards; at most one waits. `replace`: the running one is cancelled first. */
+export type JobOverlap = "forbid" | "queue" | "replace";
+
+/** What happens if it still runs when it should start. */
+export type JobOverlapRule = "forbid" | "queue" | "replace";
+
+/** A start that the schedule will make. */
+export type JobRun = {
+  /** When it is due. */
+  readonly at: string;
+  /** The same, on the clocks of the job's time zone. */
+  readonly local: string;
+};
+
+/** The jobs of a service; none unless it is a scheduler. */
+export type Jobs = {
+  /** In the order of their ids. */
+  readonly jobs: ReadonlyArray<Job>;
+};
+
+/** The jobs by their ids: letters, digits, `_` and `-`, at most 60 characters. At most 100. */
+export type JobsConfiguration = Readonly<Record<string, JobConfiguration>>;
+
 /** A service that was not built. */
 export type KeptService = {
   /** The service. */
@@ -2412,6 +2478,49 @@ export type LastDeployment = {
   /** When it was created. */
   readonly createdAt: string;
   /** When it ended in this environment; null until then. */
+  readonly endedAt: string | null;
+};
+
+/** The newest execution; null if there is none. */
+export type LastExecution = {
+  /** The execution. */
+  readonly id: string;
+  /** The project of the service. */
+  readonly projectId: string;
+  /** The environment of the service. */
+  readonly environmentId: string;
+  /** The service whose release the command runs in. */
+  readonly serviceId: string;
+  /** The deployment whose release the command runs in; null until it is chosen. */
+  readonly deploymentId: string | null;
+  /** The job's id in the configuration; null for a one-off run. */
+  readonly jobId: string | null;
+  readonly trigger: ExecutionTrigger;
+  /** The minute of the job's schedule; null without one. */
+  readonly scheduledFor: string | null;
+  /** The attempt, from 1. A job with `retries` has more than one after a failure. */
+  readonly attempt: number;
+  /** The command. */
+  readonly command: string;
+  /** Virtual CPUs. */
+  readonly cpu: number;
+  /** Memory, in GiB. */
+  readonly memoryGb: number;
+  /** After this many seconds, the command is stopped. */
+  readonly timeLimitSeconds: number;
+  /** The user who asked for it; null for a schedule. */
+  readonly startedBy: string | null;
+  readonly status: ExecutionStatus;
+  /** The command's exit code; null while it runs, and if it was stopped. */
+  readonly exitCode: number | null;
+  readonly error: ExecutionError | null;
+  /** Whether it is being cancelled. */
+  readonly isCancelRequested: boolean;
+  /** When it was created. */
+  readonly createdAt: string;
+  /** When the command started; null before. */
+  readonly startedAt: string | null;
+  /** When it ended; null before. */
   readonly endedAt: string | null;
 };
 
@@ -3655,6 +3764,12 @@ export type RunCommandRequest = {
   readonly memoryGb?: number | undefined;
 };
 
+/** The request body of `runJob`. */
+export type RunJobRequest = {
+  /** The command; by default, the job's own. */
+  readonly startCommand?: string | undefined;
+};
+
 /** The request body of `scaleService`. */
 export type ScaleServiceRequest = {
   readonly operation: ScalingOperation;
@@ -3664,6 +3779,35 @@ export type ScaleServiceRequest = {
 
 /** Whether `count` is the new number, or how many to `add` or `remove`. */
 export type ScalingOperation = "set" | "add" | "remove";
+
+/** Commands that run on schedules, in the files of one build. */
+export type SchedulerServiceConfiguration = {
+  /** Unique in the environment. Other services refer to it by this id. */
+  readonly id: string;
+  /** Display name; `id` by default. */
+  readonly name?: string | undefined;
+  /** Commands that run on schedules, in the files of one build. */
+  readonly type: "scheduler";
+  /** The folder of the repository where the commands run and `outputDirectory` is, for a repository with several services; the root by default. */
+  readonly basePath?: string | undefined;
+  /** A push builds the service only if it changes one of these files since the commit that the service runs; by default, each push does. `*` and `**` stand for any text, as in file names. */
+  readonly watchPaths?: ReadonlyArray<string> | undefined;
+  /** The Dockerfile that builds the service, relative to `basePath`; by default `Dockerfile`, if there is one. On AWS only: other clouds build no Dockerfiles. */
+  readonly dockerfilePath?: string | undefined;
+  /** A command that runs in `basePath` before `buildCommand`, such as an installation of packages. */
+  readonly installCommand?: string | undefined;
+  /** The build command, run in `basePath`. */
+  readonly buildCommand?: string | undefined;
+  readonly logRetentionDays?: LogRetentionDays | undefined;
+  readonly jobs: JobsConfiguration;
+  /** Virtual CPUs of an instance. */
+  readonly cpu?: number | undefined;
+  /** Memory of an instance, in GiB. */
+  readonly memoryGb?: number | undefined;
+  /** Services of the environment that are released before this one. */
+  readonly dependsOn?: ReadonlyArray<string> | undefined;
+  readonly envVariables?: VariablesConfiguration | undefined;
+};
 
 /** The operations that a key may be used for, if its user may do them. `read`: read what viewers read; every scope includes it. `deploy`: deployments. `domains`: custom domains. `variables`: variables. `admin`: everything else, such as projects, cloud accounts, users, keys and webhooks. */
 export type Scope = "read" | "deploy" | "domains" | "variables" | "admin";
@@ -3802,7 +3946,7 @@ export type ServiceChange = {
 };
 
 /** A service. Its `type` determines its fields. */
-export type ServiceConfiguration = StaticServiceConfiguration | WebServiceConfiguration | WebPrivateServiceConfiguration | WorkerServiceConfiguration | ExternalServiceConfiguration | PostgresServiceConfiguration | MysqlServiceConfiguration | RedisServiceConfiguration | BucketServiceConfiguration;
+export type ServiceConfiguration = StaticServiceConfiguration | WebServiceConfiguration | WebPrivateServiceConfiguration | WorkerServiceConfiguration | SchedulerServiceConfiguration | ExternalServiceConfiguration | PostgresServiceConfiguration | MysqlServiceConfiguration | RedisServiceConfiguration | BucketServiceConfiguration;
 
 /** How a service of the configuration differs. */
 export type ServiceDifference = {
@@ -3926,7 +4070,7 @@ export type ServiceLogs = {
   readonly nextCursor: string;
 };
 
-/** `url` or `host`, or `port` of a `web` or `web-private` service. A worker has none. Of a database `dbConnectionString`, `username`, `password`, `dbName`, `host` or `port`; of a cache `connectionString`, `host`, `port` or `authToken`; of a bucket `bucketName`. */
+/** `url` or `host`, or `port` of a `web` or `web-private` service. Workers and schedulers have none. Of a database `dbConnectionString`, `username`, `password`, `dbName`, `host` or `port`; of a cache `connectionString`, `host`, `port` or `authToken`; of a bucket `bucketName`. */
 export type ServiceProperty = "url" | "host" | "port" | "dbConnectionString" | "username" | "password" | "dbName" | "connectionString" | "authToken" | "bucketName";
 
 /** A change of the number of instances of a service. */
@@ -3959,7 +4103,7 @@ export type ServiceTraffic = {
 };
 
 /** `static`: files. `web`: a server that answers HTTP. `worker`: a background process that takes no requests. `external`: a host of your own. `previews`: made by Slipway, it has the domain below which the previews of a template are. */
-export type ServiceType = "static" | "web" | "web-private" | "worker" | "external" | "postgres" | "mysql" | "redis" | "bucket" | "previews";
+export type ServiceType = "static" | "web" | "web-private" | "worker" | "scheduler" | "external" | "postgres" | "mysql" | "redis" | "bucket" | "previews";
 
 /** A sign-in of a user in one browser. */
 export type Session = {
@@ -4130,6 +4274,12 @@ export type StartedInvalidation = {
   readonly message: string;
   /** The invalidation. */
   readonly invalidationId: string;
+};
+
+/** An execution of a job that was requested. */
+export type StartedJob = {
+  /** The execution. */
+  readonly jobExecutionId: string;
 };
 
 /** Files that are served as they are. */
@@ -5711,7 +5861,7 @@ export type EventData = {
     /** The service's name. */
     readonly name: string;
     /** Its type. */
-    readonly type: "static" | "web" | "web-private" | "worker" | "external" | "postgres" | "mysql" | "redis" | "bucket" | "previews";
+    readonly type: "static" | "web" | "web-private" | "worker" | "scheduler" | "external" | "postgres" | "mysql" | "redis" | "bucket" | "previews";
   };
   /** The name or the settings of a service changed. They take effect with its next deployment. */
   readonly "service.changed": {
@@ -5720,7 +5870,7 @@ export type EventData = {
     /** The service's name. */
     readonly name: string;
     /** Its type. */
-    readonly type: "static" | "web" | "web-private" | "worker" | "external" | "postgres" | "mysql" | "redis" | "bucket" | "previews";
+    readonly type: "static" | "web" | "web-private" | "worker" | "scheduler" | "external" | "postgres" | "mysql" | "redis" | "bucket" | "previews";
     /** The names of the fields that changed. */
     readonly fields: ReadonlyArray<string>;
   };
@@ -5731,7 +5881,7 @@ export type EventData = {
     /** The service's name. */
     readonly name: string;
     /** Its type. */
-    readonly type: "static" | "web" | "web-private" | "worker" | "external" | "postgres" | "mysql" | "redis" | "bucket" | "previews";
+    readonly type: "static" | "web" | "web-private" | "worker" | "scheduler" | "external" | "postgres" | "mysql" | "redis" | "bucket" | "previews";
   };
   /** Managed values were accepted. They take effect when the cloud account has stored them. */
   readonly "env_variables.accepted": {
@@ -6658,6 +6808,17 @@ export type EventData = {
     readonly scheduledFor: string | null;
     /** The attempt, from 1. */
     readonly attempt: number;
+  };
+  /** Starts of a job were due while Slipway could not start them. */
+  readonly "job.missed": {
+    /** The service's id in the configuration. */
+    readonly service: string;
+    /** The job's id in the configuration. */
+    readonly jobId: string;
+    /** The last missed start. */
+    readonly scheduledFor: string;
+    /** How many were missed; null for more than 10,000. */
+    readonly missed: number | null;
   };
   /** The cloud took the number of instances that a client asked for. */
   readonly "service.scaled": {

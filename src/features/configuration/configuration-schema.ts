@@ -54,7 +54,7 @@ const VARIABLE = Type.Union(
               type: "string",
               title: "ServiceProperty",
               description:
-                "`url` or `host`, or `port` of a `web` or `web-private` service. A worker has none. Of a database `dbConnectionString`, `username`, `password`, `dbName`, `host` or `port`; of a cache `connectionString`, `host`, `port` or `authToken`; of a bucket `bucketName`.",
+                "`url` or `host`, or `port` of a `web` or `web-private` service. Workers and schedulers have none. Of a database `dbConnectionString`, `username`, `password`, `dbName`, `host` or `port`; of a cache `connectionString`, `host`, `port` or `authToken`; of a bucket `bucketName`.",
             }),
           },
           {
@@ -164,6 +164,7 @@ const SERVICES = [
   serviceSchema("web", SERVICE_FIELDS.web),
   serviceSchema("web-private", SERVICE_FIELDS["web-private"]),
   serviceSchema("worker", SERVICE_FIELDS.worker),
+  serviceSchema("scheduler", SERVICE_FIELDS.scheduler),
   serviceSchema("external", SERVICE_FIELDS.external),
   serviceSchema("postgres", SERVICE_FIELDS.postgres),
   serviceSchema("mysql", SERVICE_FIELDS.mysql),

@@ -14,6 +14,7 @@ const CLOUD = {
   buildsDockerfiles: true,
   runsPreDeployCommands: true,
   joinsValues: true,
+  runsExecutions: true,
 } as const;
 
 type Json = { [name: string]: unknown };
@@ -312,7 +313,11 @@ describe("a configuration", () => {
       { ...jobs, preDeployCommand: "true" },
     ]);
     assert.deepEqual(faultsOf(written), []);
-    const parser = createConfigurationParser({ ...CLOUD, runsPreDeployCommands: false });
+    const parser = createConfigurationParser({
+      ...CLOUD,
+      runsPreDeployCommands: false,
+      runsExecutions: true,
+    });
     assert.deepEqual(faultsOf(written, parser), [
       `${S}/0/preDeployCommand NOT_ALLOWED`,
       `${S}/1/preDeployCommand NOT_ALLOWED`,

@@ -175,6 +175,8 @@ function readSettings(raw: RawService): TypedSettings {
       };
     case "worker":
       return { type: raw.type, settings: { dependsOn, ...sizeOf(raw), ...settingsOf(raw) } };
+    case "scheduler":
+      return { type: raw.type, settings: { dependsOn, cpu: 0.25, memoryGb: 0.5, ...settingsOf(raw) } };
     case "external":
       return { type: raw.type, settings: { dependsOn, ...settingsOf(raw) } };
     case "postgres":

@@ -2,9 +2,15 @@
 import { isIP } from "node:net";
 import type { Cloud } from "../../cloud/cloud.ts";
 import { HEALTH_CHECK_DEFAULTS } from "../../cloud/platform.ts";
-import { COMMON_FAULTS, type Fault } from "../../lib/errors.ts";
-import { COMMAND_LENGTH_MAX } from "../projects/service-settings.ts";
-import { member } from "../../lib/json/is-object.ts";
+import { COMMON_FAULTS, escapePointer, type Fault } from "../../lib/errors.ts";
+import { isTimeZone, parseCron } from "../../lib/cron/cron.ts";
+import {
+  COMMAND_LENGTH_MAX,
+  IS_CONFIG_ID,
+  JOBS_MAX,
+  SCHEDULE_LENGTH_MAX,
+} from "../projects/service-settings.ts";
+import { isObject, member } from "../../lib/json/is-object.ts";
 
 /** What a cloud can do with a configuration. */
 export type ConfiguredCloud = Pick<
@@ -16,6 +22,7 @@ export type ConfiguredCloud = Pick<
   | "scalesInstances"
   | "runsPreDeployCommands"
   | "joinsValues"
+  | "runsExecutions"
 >;
 
 export type Report = (path: string, fault: Pick<Fault, "code">, message: string) => void;
@@ -24,6 +31,7 @@ const { NOT_ALLOWED, TOO_LARGE, TOO_SMALL, WRONG_FORM } = COMMON_FAULTS;
 
 /** Settings that not every cloud can have: what it needs, and the end of what a user reads without it. */
 const OF_SOME_CLOUDS = [
+  ["jobs", "runsExecutions", " yet; remove the service, and run its commands in CI on a schedule"],
   ["autoscaling", "scalesInstances", ", which runs one instance of each service; remove it"],
   ["logRetentionDays", "keepsLogsByDays", ", which keeps logs by size; remove it"],
   ["dockerfilePath", "buildsDockerfiles", ", which builds no Dockerfiles; remove it, and write buildCommand"],
@@ -54,6 +62,7 @@ export function checkSettings(
     );
   }
   checkHealthCheckTimes(raw, path, report);
+  checkJobs(member(raw, "jobs"), `${path}/jobs`, report);
   for (const name of ["startCommand", "preDeployCommand"])
     checkWords(member(raw, name), `${path}/${name}`, report);
   for (const [name, ability, more] of OF_SOME_CLOUDS)
@@ -88,6 +97,32 @@ function checkWords(command: unknown, path: string, report: Report): void {
       TOO_LARGE,
       `must have at most ${COMMAND_LENGTH_MAX} characters in all its words; put it into a script of the repository`,
     );
+}
+
+/** Ids, schedules and time zones. */
+function checkJobs(jobs: unknown, path: string, report: Report): void {
+  if (!isObject(jobs)) return;
+  for (const [id, job] of Object.entries(jobs).slice(0, JOBS_MAX)) {
+    const at = `${path}/${escapePointer(id)}`;
+    if (!IS_CONFIG_ID.test(id))
+      report(
+        at,
+        WRONG_FORM,
+        "must have an id of 1 to 60 letters, digits, _ and -, which begins with a letter or digit",
+      );
+    const schedule = member(job, "schedule");
+    if (typeof schedule === "string" && schedule.length <= SCHEDULE_LENGTH_MAX) {
+      const cron = parseCron(schedule);
+      if ("fault" in cron) report(`${at}/schedule`, WRONG_FORM, cron.fault);
+    }
+    const timezone = member(job, "timezone");
+    if (typeof timezone === "string" && !isTimeZone(timezone))
+      report(
+        `${at}/timezone`,
+        WRONG_FORM,
+        "must be a name of the IANA time zone database, such as Europe/Berlin or UTC",
+      );
+  }
 }
 
 /** Load balancers need a time-out that is shorter than the interval. */

@@ -1,3 +1,4 @@
+import { enqueueWithoutAccount } from "../../jobs/enqueue.ts";
 import { type CloudAccount, CloudError } from "../../cloud/cloud.ts";
 import type { OpenCredentials, Platform, RuntimeVariable, Workload } from "../../cloud/platform.ts";
 import type { Database } from "../../db/database.ts";
@@ -91,6 +92,8 @@ async function recordLive(
   return await db.transaction(async (tx) => {
     const isNews = await deployedServices.setStatus(tx, service, { status: "SUCCESS", url });
     if (isNews) emitReleased(tx, deployment, service, url);
+    const { organizationId, serviceId: id } = service;
+    if (service.type === "scheduler") enqueueWithoutAccount(tx, "job-schedule", { organizationId, id });
     return isNews;
   });
 }

@@ -55,6 +55,12 @@ export function workloadOf({ type, settings }: TypedSettings): Workload | null {
       const more = { ...logOf(settings), ...scalingOf(settings.autoscaling) };
       return { type, ...placeOf(settings), ...commands, ...more, size: sizeOf(settings) };
     }
+    case "scheduler": {
+      const { cpu, memoryGb } = settings;
+      // Of an execution.
+      const size = { cpu, memoryGb, minInstances: 1, maxInstances: 1 };
+      return { type, ...placeOf(settings), ...buildOf(settings), ...logOf(settings), size };
+    }
     case "external":
     case "previews":
     case "postgres":

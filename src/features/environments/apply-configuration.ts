@@ -6,6 +6,7 @@
 import type { Transaction } from "../../db/database.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { createDefaultDistribution, enqueueRoutes, moveOrigin } from "../distributions/commands.ts";
+import { enqueueWithoutAccount } from "../../jobs/enqueue.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { Configuration, ConfiguredEnvironment } from "../configuration/configuration.ts";
 import { type ConfiguredScope, setConfiguredVariables } from "../variables/commands.ts";
@@ -123,6 +124,8 @@ export async function applyEnvironment(
       origin: await originOf(tx, project, service),
     });
   }
+  for (const { type, id } of made)
+    if (type === "scheduler") enqueueWithoutAccount(tx, "job-schedule", { organizationId, id });
   await setConfiguredVariables(tx, actor, configuredScopes(environment, made, configuration, configured));
   return made;
 }

@@ -1,6 +1,7 @@
 import type { Cloud } from "../../cloud/cloud.ts";
 import { announceChange } from "../../db/changes.ts";
 import type { Database, Transaction } from "../../db/database.ts";
+import { enqueueWithoutAccount } from "../../jobs/enqueue.ts";
 import { type Jobs, RANK } from "../../jobs/jobs.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
@@ -18,6 +19,8 @@ import { EXECUTION_ERRORS } from "./errors.ts";
 import { EXECUTION_EVENTS } from "./events.ts";
 import { type Execution, type Outcome, TIME_LIMIT_DEFAULT_MINUTES, UNDER_WAY_MAX } from "./execution.ts";
 import { executions, type NewExecution } from "./store.ts";
+
+export type { NewExecution } from "./store.ts";
 
 const KEPT_DAYS = 30;
 
@@ -44,12 +47,7 @@ export async function runCommand(
   { command, timeoutMinutes = TIME_LIMIT_DEFAULT_MINUTES, ...wanted }: RunRequest,
 ): Promise<Execution> {
   const { service, size } = await requireRunnable(tx, deps, actor.organizationId, serviceId);
-  const environment = await getEnvironment(tx, actor.organizationId, service.environmentId);
-  if (environment.approvers !== null)
-    throw new AppError(
-      EXECUTION_ERRORS.APPROVAL_REQUIRED,
-      `The environment ${environment.configId} requires that a second person approves what runs there, and a command typed by hand has no approval. Put the command into slipway.json as preDeployCommand or as a job, and deploy it.`,
-    );
+  await requireApproved(tx, service);
   const { organizationId, projectId, environmentId } = service;
   const execution = await createExecution(tx, deps.jobs, actor, {
     organizationId,
@@ -70,6 +68,16 @@ export async function runCommand(
   // A command may hold what should not be in an audit entry.
   recordAudit(tx, actor, "service.command-run", serviceId, { after: { executionId: execution.id } });
   return execution;
+}
+
+/** Refuses a command without an approval, where approvals are required. @throws AppError `APPROVAL_REQUIRED` */
+export async function requireApproved(tx: Transaction, service: Service): Promise<void> {
+  const { approvers, configId } = await getEnvironment(tx, service.organizationId, service.environmentId);
+  if (approvers !== null)
+    throw new AppError(
+      EXECUTION_ERRORS.APPROVAL_REQUIRED,
+      `The environment ${configId} requires that a second person approves what runs there, and a command typed by hand has no approval. Put the command into slipway.json as preDeployCommand or as a job, and deploy it.`,
+    );
 }
 
 /**
@@ -125,6 +133,16 @@ export async function createExecution(
   return execution;
 }
 
+/** Records a tick that starts nothing, and why. It emits nothing. @returns null if the tick has an execution already */
+export async function recordUnstarted(
+  tx: Transaction,
+  wanted: NewExecution,
+  status: "SKIPPED" | "MISSED",
+  error: NonNullable<Execution["error"]>,
+): Promise<Execution | null> {
+  return await executions.insert(tx, wanted, status, error);
+}
+
 /** @throws AppError `NOT_FOUND`, `EXECUTION_ENDED` */
 export async function cancelExecution(
   tx: Transaction,
@@ -178,6 +196,9 @@ export async function endExecution(
   if (status === "SUCCEEDED") await emitOf(tx, actor, "execution.succeeded", ended);
   else if (status === "CANCELLED") await emitOf(tx, actor, "execution.cancelled", ended);
   else await emitOf(tx, actor, "execution.failed", ended);
+  // What waits for its end may start, and a failed attempt may be repeated.
+  if (ended.jobId !== null)
+    enqueueWithoutAccount(tx, "job-schedule", { organizationId: ended.organizationId, id: serviceId });
   return ended;
 }
 

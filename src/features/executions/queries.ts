@@ -4,6 +4,15 @@ import { findProject, getService } from "../projects/queries.ts";
 import type { Execution } from "./execution.ts";
 import { executions } from "./store.ts";
 
+/** Those of a service that have not ended, oldest first. */
+export const listUnderWay = executions.listUnderWay;
+
+/** The newest execution of each of some jobs; none of a job that never had one. */
+export const listLatestOfJobs = executions.listLatest;
+
+/** The newest attempt that the schedule started, of each of some jobs. */
+export const listLatestAttempts = executions.listLatestAttempts;
+
 /** One page, and one more. */
 export const listExecutions = executions.list;
 

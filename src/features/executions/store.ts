@@ -62,6 +62,26 @@ const LIST_UNDER_WAY = readStatement<Execution>(
   `SELECT ${COLUMNS} FROM executions WHERE organization_id = $1 AND service_id = $2 AND ended_at IS NULL ORDER BY id`,
 );
 
+/** The newest of each job. */
+const LIST_LATEST = readStatement<Execution>(
+  "executions_list_latest",
+  `SELECT latest.* FROM unnest($3::text[]) AS job (id)
+    CROSS JOIN LATERAL (
+      SELECT ${COLUMNS} FROM executions WHERE organization_id = $1 AND service_id = $2 AND job_id = job.id
+       ORDER BY executions.id DESC LIMIT 1) AS latest`,
+);
+
+/** The newest attempt that a schedule started, of each job. */
+const LIST_LATEST_ATTEMPTS = readStatement<Execution>(
+  "executions_list_latest_attempts",
+  `SELECT latest.* FROM unnest($3::text[]) AS job (id)
+    CROSS JOIN LATERAL (
+      SELECT ${COLUMNS} FROM executions
+       WHERE organization_id = $1 AND service_id = $2 AND job_id = job.id AND scheduled_for IS NOT NULL
+         AND status NOT IN ('SKIPPED', 'MISSED')
+       ORDER BY scheduled_for DESC, attempt DESC LIMIT 1) AS latest`,
+);
+
 const START = writeStatement<{ id: string }>(
   "executions_start",
   `UPDATE executions SET status = 'STARTING', deployment_id = $3
@@ -147,6 +167,14 @@ export const executions = {
       status ?? null,
       trigger ?? null,
     ]),
+  listLatest: async (sql: Sql, organizationId: string, serviceId: string, jobIds: readonly string[]) =>
+    await sql.query(LIST_LATEST, [organizationId, serviceId, jobIds]),
+  listLatestAttempts: async (
+    sql: Sql,
+    organizationId: string,
+    serviceId: string,
+    jobIds: readonly string[],
+  ) => await sql.query(LIST_LATEST_ATTEMPTS, [organizationId, serviceId, jobIds]),
   listUnderWay: async (sql: Sql, organizationId: string, serviceId: string) =>
     await sql.query(LIST_UNDER_WAY, [organizationId, serviceId]),
   /** @returns whether it was queued, and no client cancels it */

@@ -30,8 +30,8 @@ import { CONTAINER_RULES, judgeName, nameOf, STATIC_RULES } from "./service-rule
 /** Other types of services that Slipway does not have: whether the application is incomplete without, and what to do. */
 const LEFT: Readonly<Record<string, Verdict>> = {
   scheduler: missing(
-    "Slipway runs no scheduled jobs yet.",
-    "Run the jobs in CI on a schedule, or leave this service where it is.",
+    "The import does not convert schedules.",
+    "Write the service with its jobs into slipway.json: its schedules have five fields, and weekdays count from 0.",
   ),
   "lambda-function": blocking(
     "Slipway has no functions.",

@@ -36,8 +36,8 @@ export async function invalidate(
   if (!isPublic(service.type))
     throw new AppError(
       INVALIDATION_ERRORS.SERVICE_HAS_NO_CACHE,
-      service.type === "worker"
-        ? `${service.name} is a worker: it answers no requests, so nothing caches its answers.`
+      service.type !== "web-private"
+        ? `${service.name} is a ${service.type}: it answers no requests, so nothing caches its answers.`
         : `${service.name} is private: it has no distribution, so nothing caches its answers.`,
     );
   const { awsAccountId } = await getProject(tx, organizationId, service.projectId);

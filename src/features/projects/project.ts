@@ -134,13 +134,14 @@ export type StoreType = (typeof STORE_TYPES)[number];
 
 /**
  * `static`: files; `web`: a server; `web-private`: a server that only services of its environment reach; `worker`: a
- * process without a port; `external`: a host of the user's own.
+ * process without a port; `scheduler`: commands that run on schedules; `external`: a host of the user's own.
  */
 export const CONFIGURED_SERVICE_TYPES = [
   "static",
   "web",
   "web-private",
   "worker",
+  "scheduler",
   "external",
   ...STORE_TYPES,
 ] as const;
@@ -154,12 +155,13 @@ export type EnvironmentType = (typeof ENVIRONMENT_TYPES)[number];
 
 const DATABASE_PROPERTIES = ["dbConnectionString", "username", "password", "dbName", "host", "port"] as const;
 
-/** The properties that other services may refer to. A worker answers no requests, so it has none. */
+/** The properties that other services may refer to. Workers and schedulers answer no requests, so they have none. */
 export const SERVICE_PROPERTIES = {
   static: ["url", "host"],
   web: ["url", "host", "port"],
   "web-private": ["url", "host", "port"],
   worker: [],
+  scheduler: [],
   external: ["url", "host"],
   previews: [],
   postgres: DATABASE_PROPERTIES,
@@ -202,7 +204,7 @@ export type PendingRedeploy = {
 
 /** Whether visitors reach a service: it has a default distribution, and may have custom domains. */
 export function isPublic(type: ServiceType): boolean {
-  return type !== "worker" && type !== "web-private" && !isStore(type);
+  return type !== "worker" && type !== "scheduler" && type !== "web-private" && !isStore(type);
 }
 
 /** Whether processes of a service run in the account. */

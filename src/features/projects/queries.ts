@@ -177,6 +177,7 @@ export async function originOf(sql: Sql, project: Project, service: Service): Pr
     case "mysql":
     case "redis":
     case "bucket":
+    case "scheduler":
       return { kind: "none", serviceId: service.id };
     case "previews": {
       const { templateId } = await getEnvironment(sql, service.organizationId, service.environmentId);

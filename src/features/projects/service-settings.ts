@@ -13,12 +13,15 @@ import {
 import { ONE_LINE } from "../../lib/shown-text.ts";
 import { SERVICES_PER_ENVIRONMENT_MAX } from "./limits.ts";
 
+const CONFIG_ID = "^[a-zA-Z0-9][a-zA-Z0-9_-]*$";
+export const IS_CONFIG_ID = /^[a-zA-Z0-9][a-zA-Z0-9_-]{0,59}$/;
+
 /** An id that a configuration gives. */
 export function ConfigId(options: { readonly description?: string; readonly examples?: string[] } = {}) {
   return Type.String({
     minLength: 1,
     maxLength: 60,
-    pattern: "^[a-zA-Z0-9][a-zA-Z0-9_-]*$",
+    pattern: CONFIG_ID,
     examples: ["web"],
     ...options,
   });
@@ -301,6 +304,87 @@ function database(title: string) {
     ),
   });
 }
+/** Of a service. */
+export const JOBS_MAX = 100;
+export const SCHEDULE_LENGTH_MAX = 255;
+export const JOB_DEFAULTS = {
+  timezone: "UTC",
+  timeoutMinutes: 60,
+  retries: 0,
+  overlap: "forbid",
+  missed: "skip",
+} as const;
+export const JOB_OVERLAPS = ["forbid", "queue", "replace"] as const;
+export const JOB_MISSED = ["skip", "runOnce"] as const;
+
+const JOB = Type.Object(
+  {
+    command: Type.String({
+      minLength: 1,
+      maxLength: COMMAND_LENGTH_MAX,
+      description: "A line for a shell, run in `basePath` of the live release, with the service's variables.",
+      examples: ["node nightly.js"],
+    }),
+    schedule: Type.String({
+      minLength: 1,
+      maxLength: SCHEDULE_LENGTH_MAX,
+      description:
+        "When it starts, in the five fields of cron: minute, hour, day, month, weekday (0 is Sunday). Numbers, `*`, lists, ranges and steps; no names.",
+      examples: ["30 3 * * 1-5"],
+    }),
+    timezone: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 60,
+        default: JOB_DEFAULTS.timezone,
+        description:
+          "The time zone of the schedule. A start in an hour that is skipped happens once, at the next minute that exists; one in an hour that occurs twice happens once. With `*` as the hour, it follows elapsed time.",
+        examples: ["Europe/Berlin"],
+      }),
+    ),
+    timeoutMinutes: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_440,
+        default: JOB_DEFAULTS.timeoutMinutes,
+        description: "After this number of minutes, it is stopped, and has failed.",
+      }),
+    ),
+    retries: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 5,
+        default: JOB_DEFAULTS.retries,
+        description:
+          "How often a scheduled start is repeated if it fails: after 30 seconds, then each time after twice as long.",
+      }),
+    ),
+    overlap: Type.Optional(
+      Type.Enum([...JOB_OVERLAPS], {
+        title: "JobOverlap",
+        default: JOB_DEFAULTS.overlap,
+        description:
+          "If the job still runs when it should start. `forbid`: this start is skipped. `queue`: it starts afterwards; at most one waits. `replace`: the running one is cancelled first.",
+      }),
+    ),
+    missed: Type.Optional(
+      Type.Enum([...JOB_MISSED], {
+        title: "JobMissed",
+        default: JOB_DEFAULTS.missed,
+        description:
+          "What happens with starts that Slipway was not running for. `skip`: nothing, except a record. `runOnce`: the last of them is caught up.",
+      }),
+    ),
+  },
+  {
+    title: "JobConfiguration",
+    additionalProperties: false,
+    description: "A command that runs on a schedule.",
+  },
+);
+
+/** Its defaults are `JOB_DEFAULTS`. */
+export type JobSettings = Readonly<Static<typeof JOB>>;
 
 /** Those of AWS's load balancers; a longer grace period would reach the limit of a release. */
 export const HEALTH_CHECK_LIMITS = {
@@ -403,6 +487,25 @@ export const SERVICE_FIELDS = {
     },
     filledIn: { ...SIZE, ...DEPENDS_ON },
   },
+  scheduler: {
+    description: "Commands that run on schedules, in the files of one build.",
+    written: {
+      ...OF_REPOSITORY,
+      ...DOCKERFILE,
+      ...BUILD_COMMANDS,
+      ...LOG_RETENTION,
+      jobs: Type.Unsafe<Readonly<Record<string, JobSettings>>>({
+        type: "object",
+        minProperties: 1,
+        maxProperties: JOBS_MAX,
+        additionalProperties: JOB,
+        title: "JobsConfiguration",
+        description: `The jobs by their ids: letters, digits, \`_\` and \`-\`, at most 60 characters. At most ${JOBS_MAX}.`,
+        examples: [{ nightly: { command: "node nightly.js", schedule: "0 3 * * *" } }],
+      }),
+    },
+    filledIn: { cpu: SIZE.cpu, memoryGb: SIZE.memoryGb, ...DEPENDS_ON },
+  },
   external: {
     description: "A service that runs elsewhere and gets custom domains from Slipway.",
     written: {
@@ -465,6 +568,7 @@ const SETTINGS = {
   web: settingsSchema(SERVICE_FIELDS.web),
   "web-private": settingsSchema(SERVICE_FIELDS["web-private"]),
   worker: settingsSchema(SERVICE_FIELDS.worker),
+  scheduler: settingsSchema(SERVICE_FIELDS.scheduler),
   external: settingsSchema(SERVICE_FIELDS.external),
   postgres: settingsSchema(SERVICE_FIELDS.postgres),
   mysql: settingsSchema(SERVICE_FIELDS.mysql),

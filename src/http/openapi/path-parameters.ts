@@ -17,6 +17,7 @@ const PATH_PARAMETERS: Readonly<Record<string, { readonly description: string; r
     environmentId: { description: "The `id` of the environment.", example: EXAMPLE_IDS.env },
     executionId: { description: "The `id` of the execution.", example: EXAMPLE_IDS.exec },
     gitIntegrationId: { description: "The `id` of the git integration.", example: EXAMPLE_IDS.git },
+    jobGivenId: { description: "The id of the job in the configuration.", example: "nightly" },
     invalidationId: { description: "The `id` of the invalidation.", example: EXAMPLE_IDS.inv },
     managedDomainId: { description: "The `id` of the domain.", example: EXAMPLE_IDS.dom },
     name: { description: "The name of the variable.", example: "DATABASE_PASSWORD" },

@@ -1,6 +1,6 @@
 /**
  * Schedules in the five fields of cron: minute, hour, day, month, weekday. `run-times.ts` finds the runs. Libraries start
- * runs of a skipped hour late or not at all (`docs/decisions/0048-schedules-follow-our-own-clock.md`).
+ * runs of a skipped hour late or not at all (`docs/decisions/0050-schedules-follow-our-own-clock.md`).
  */
 
 /** The values that match, in order. */

@@ -1,0 +1,43 @@
+import { type Command, ENVIRONMENT, PROJECT, SERVICE } from "../command.ts";
+import { findService } from "../lookup.ts";
+
+export const JOBS: readonly Command[] = [
+  {
+    words: "jobs list",
+    says: "List the jobs of a scheduler, with their next and last starts",
+    flags: [PROJECT, ENVIRONMENT, SERVICE],
+    examples: ["slipway jobs list -p shop -s jobs"],
+    async run(context, input) {
+      const { id } = await findService(context, input);
+      const found = await context.client.jobs.list(id);
+      context.output.data(
+        found,
+        found.jobs.map(({ id: jobId, schedule, timezone, nextRuns, lastExecution }) => {
+          const next = nextRuns[0] === undefined ? "no next start" : `next ${nextRuns[0].local}`;
+          const last = lastExecution === null ? "no execution" : `last ${lastExecution.status}`;
+          return `${jobId}: ${schedule} (${timezone}), ${next}, ${last}`;
+        }),
+      );
+    },
+  },
+  {
+    words: "jobs run",
+    says: "Run a job of a scheduler now; prints the execution's id",
+    more: ["It starts even if the job runs already. A command is readable by everyone who sees the project."],
+    arguments: [{ name: "JOB", says: "the job's id in the configuration" }],
+    flags: [
+      PROJECT,
+      ENVIRONMENT,
+      SERVICE,
+      { name: "command", value: "COMMAND", says: "run this command instead of the job's own" },
+    ],
+    examples: ["slipway jobs run nightly -p shop -s jobs"],
+    async run(context, input) {
+      const { id } = await findService(context, input);
+      const startCommand = input.text("command");
+      const body = startCommand === undefined ? {} : { startCommand };
+      const started = await context.client.jobs.run(id, input.argument("JOB"), body);
+      context.output.data(started, [started.jobExecutionId]);
+    },
+  },
+];

@@ -1,0 +1,46 @@
+import type { Transaction } from "../../db/database.ts";
+import type { Actor } from "../../lib/actor.ts";
+import { AppError } from "../../lib/errors.ts";
+import { recordAudit } from "../audit/record-audit.ts";
+import { createExecution, type Deps, requireApproved, requireRunnable } from "../executions/commands.ts";
+import type { Execution } from "../executions/execution.ts";
+import { SCHEDULED_JOB_ERRORS } from "./errors.ts";
+import { jobsOf } from "./job.ts";
+import { newExecutionOf } from "./new-execution.ts";
+
+/**
+ * Starts a job now, whatever else of it runs.
+ * @param startCommand instead of the job's own
+ * @throws AppError `JOB_NOT_FOUND`, and those of `runCommand`
+ */
+export async function runJob(
+  tx: Transaction,
+  deps: Deps,
+  actor: Actor,
+  serviceId: string,
+  jobId: string,
+  startCommand: string | undefined,
+): Promise<Execution> {
+  const { service } = await requireRunnable(tx, deps, actor.organizationId, serviceId);
+  const job = jobsOf(service).find(({ id }) => id === jobId);
+  if (job === undefined)
+    throw new AppError(
+      SCHEDULED_JOB_ERRORS.JOB_NOT_FOUND,
+      service.type === "scheduler"
+        ? `${service.name} has no job with this id.`
+        : `${service.name} is of the type ${service.type}; only a scheduler has jobs.`,
+    );
+  // The job's own command is in the configuration, which was approved.
+  if (startCommand !== undefined) await requireApproved(tx, service);
+  const execution = await createExecution(tx, deps.jobs, actor, {
+    ...newExecutionOf(service, { ...job, command: startCommand ?? job.command }, NO_TICK),
+    trigger: "request",
+    scheduledFor: null,
+    startedBy: actor.userId,
+  });
+  if (execution === null) throw new Error("Only a tick can have its execution already.");
+  recordAudit(tx, actor, "service.job-run", serviceId, { after: { jobId, executionId: execution.id } });
+  return execution;
+}
+
+const NO_TICK = { scheduledFor: new Date(0), attempt: 1 };

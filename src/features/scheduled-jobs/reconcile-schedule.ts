@@ -1,0 +1,106 @@
+/** Starts the jobs of a service when their schedules say, and records what was missed. */
+import type { Database, Sql, Transaction } from "../../db/database.ts";
+import type { Jobs, Reconcile, ReconcileResult } from "../../jobs/jobs.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { slipwayOf } from "../audit/record-audit.ts";
+import { findLiveRelease } from "../deployments/queries.ts";
+import { emit } from "../events/emit.ts";
+import { createExecution, recordUnstarted, requestCancel } from "../executions/commands.ts";
+import type { Execution } from "../executions/execution.ts";
+import { listLatestAttempts, listUnderWay } from "../executions/queries.ts";
+import type { Service } from "../projects/project.ts";
+import { findService, getEnvironment } from "../projects/queries.ts";
+import { decideTicks, type Ticks } from "./decide-ticks.ts";
+import { UNSTARTED } from "./errors.ts";
+import { SCHEDULED_JOB_EVENTS } from "./events.ts";
+import { type Job, jobsOf, scheduleOf } from "./job.ts";
+import { newExecutionOf } from "./new-execution.ts";
+import { scheduledJobs } from "./store.ts";
+
+/** A clock may be set meanwhile. */
+const AGAIN_MAX_MS = 24 * 3_600_000;
+
+type Deps = { readonly db: Database; readonly jobs: Jobs; readonly clock: Clock };
+
+/** @returns a reconciler of services, by their ids */
+export function reconcileSchedule({ db, jobs, clock }: Deps): Reconcile {
+  return async ({ organizationId, id }) =>
+    await db.transaction(async (tx): Promise<ReconcileResult> => {
+      const rows = await scheduledJobs.lock(tx, organizationId, id);
+      const service = await findService(tx, organizationId, id);
+      const written = service === null ? [] : jobsOf(service);
+      const all = service !== null && (await isScheduled(tx, service)) ? written : [];
+      const ids = all.map((job) => job.id);
+      scheduledJobs.deleteOthers(tx, organizationId, id, ids);
+      if (service === null || all.length === 0) return "done";
+      const underWay = await listUnderWay(tx, organizationId, id);
+      const attempts = await listLatestAttempts(tx, organizationId, id, ids);
+      const now = clock.now();
+      let nextAt: Date | null = null;
+      for (const job of all) {
+        const schedule = `${job.schedule} ${job.timezone}`;
+        const row = rows.find(({ jobId }) => jobId === job.id);
+        const isKnown = row?.schedule === schedule;
+        const ofJob = underWay.filter(({ jobId }) => jobId === job.id);
+        const ticks = decideTicks(
+          job,
+          scheduleOf(job),
+          isKnown ? row : { handledUntil: now, waitingFor: null },
+          { isUnderWay: ofJob.length > 0, latest: latestOf(attempts.find(({ jobId }) => jobId === job.id)) },
+          now,
+        );
+        await record(tx, jobs, service, job, ticks, ofJob);
+        scheduledJobs.put(tx, organizationId, id, { jobId: job.id, schedule, ...ticks.state });
+        if (ticks.nextAt !== null && (nextAt === null || ticks.nextAt < nextAt)) nextAt = ticks.nextAt;
+      }
+      if (nextAt === null) return "done";
+      return { runAfterMs: Math.min(Math.max(0, nextAt.getTime() - now.getTime()), AGAIN_MAX_MS) };
+    });
+}
+
+/** Jobs of previews, and of services that were never released, start on request only. */
+export async function isScheduled(sql: Sql, service: Service): Promise<boolean> {
+  const { organizationId, id, environmentId } = service;
+  const { templateId } = await getEnvironment(sql, organizationId, environmentId);
+  return templateId === null && (await findLiveRelease(sql, organizationId, id)) !== null;
+}
+
+function latestOf(execution: Execution | undefined) {
+  if (execution === undefined || execution.scheduledFor === null) return null;
+  const { scheduledFor, attempt, endedAt, status } = execution;
+  return { scheduledFor, attempt, endedAt, hasFailed: status === "FAILED" || status === "TIMED_OUT" };
+}
+
+async function record(
+  tx: Transaction,
+  jobs: Jobs,
+  service: Service,
+  job: Job,
+  { start, skipped, missed, missedCount, cancels }: Ticks,
+  underWay: readonly Execution[],
+): Promise<void> {
+  const actor = slipwayOf(service.organizationId);
+  for (const [index, scheduledFor] of missed.entries()) {
+    const others = index === missed.length - 1 ? (missedCount ?? Infinity) - missed.length : 0;
+    const error = UNSTARTED.missed(others);
+    await recordUnstarted(tx, newExecutionOf(service, job, { scheduledFor, attempt: 1 }), "MISSED", error);
+  }
+  for (const scheduledFor of skipped)
+    await recordUnstarted(
+      tx,
+      newExecutionOf(service, job, { scheduledFor, attempt: 1 }),
+      "SKIPPED",
+      UNSTARTED.overlap,
+    );
+  const last = missed.at(-1);
+  if (last !== undefined) {
+    const { id: subjectId, projectId, environmentId, configId } = service;
+    const place = { subjectId, projectId, environmentId, serviceId: subjectId };
+    const data = { service: configId, jobId: job.id, scheduledFor: last.toISOString(), missed: missedCount };
+    emit(tx, actor, { type: SCHEDULED_JOB_EVENTS["job.missed"], ...place, data });
+  }
+  if (cancels)
+    for (const execution of underWay)
+      if (execution.cancelRequestedAt === null) await requestCancel(tx, jobs, actor, execution);
+  if (start !== null) await createExecution(tx, jobs, actor, newExecutionOf(service, job, start));
+}
