@@ -58,7 +58,7 @@ export type PlatformHarness = {
   stop(): Promise<void>;
 };
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 export const REGION = "us-west-2";
 export type PlatformSuite = ReturnType<typeof makePlatformSuite>;
 

@@ -141,13 +141,13 @@ export async function startFixture(
   };
 }
 
-/** The first value that is not null, looked for again and again; the test fails after a minute. */
+/** The first value that is not null, looked for again and again; the test fails after two minutes. */
 export async function waitFor<T>(look: () => Promise<T | null> | T | null): Promise<T> {
-  const deadline = performance.now() + 60_000;
+  const deadline = performance.now() + 120_000;
   for (;;) {
     const found = await look();
     if (found !== null) return found;
-    if (performance.now() > deadline) throw new Error("Waited a minute without effect.");
+    if (performance.now() > deadline) throw new Error("Waited two minutes without effect.");
     await shortPause();
   }
 }
