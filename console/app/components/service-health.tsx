@@ -1,11 +1,17 @@
 import type { Service } from "../../../sdk/src/generated/types.ts";
+import { isStore } from "../api/service-words.ts";
 import { read, useLater } from "../api/query.ts";
 import { Badge, Quiet } from "../ui/layout.tsx";
 import { SiteLink } from "./site-link.tsx";
 import { Status } from "./status.tsx";
 
 /** The health of a service, as the platform reports it. It is read after the page is shown. */
-export function ServiceHealth({ serviceId }: { readonly serviceId: string }) {
+export function ServiceHealth({ service: { id, type } }: { readonly service: Pick<Service, "id" | "type"> }) {
+  // Slipway does not look into data stores.
+  return isStore(type) ? <Quiet>Not checked</Quiet> : <ReportedHealth serviceId={id} />;
+}
+
+function ReportedHealth({ serviceId }: { readonly serviceId: string }) {
   const { data, error } = useLater(read("services", "getHealth", serviceId));
   if (data !== undefined) return <Status of={data.health} />;
   if (error !== null) return <Badge tone="calm">Health not known</Badge>;

@@ -89,7 +89,7 @@ function Services({ services }: { readonly services: readonly Service[] }) {
             cell: (service) => <ServiceLink service={service} />,
             sortBy: ({ name }) => name,
           },
-          { label: "Status", share: 20, cell: ({ id }) => <ServiceHealth serviceId={id} /> },
+          { label: "Status", share: 20, cell: (service) => <ServiceHealth service={service} /> },
           {
             label: "Type",
             share: 16,

@@ -166,7 +166,7 @@ function Box({ environmentId, node }: { readonly environmentId: string; readonly
           {node.name}
         </Link>
       </span>
-      <ServiceHealth serviceId={node.id} />
+      <ServiceHealth service={node} />
     </>
   );
 }

@@ -53,7 +53,7 @@ export function EnvironmentCard({
         {services.slice(0, SERVICES_MAX).map((service) => (
           <li key={service.id}>
             <ServiceLink service={service} />
-            <ServiceHealth serviceId={service.id} />
+            <ServiceHealth service={service} />
             <span className={css["address"]}>
               <ServiceAddress service={service} />
             </span>

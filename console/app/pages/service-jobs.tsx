@@ -37,17 +37,18 @@ export function ServiceJobs({ service }: { readonly service: Service }) {
 function NextRuns({ job: { nextRuns } }: { readonly job: Job }) {
   if (nextRuns.length === 0) return <Quiet>Not scheduled: nothing is live, or this is a preview.</Quiet>;
   return (
-    <span title={nextRuns.map(({ local }) => local).join("\n")}>
-      {nextRuns.map(({ at, local }, index) =>
-        index === 0 ? (
-          <time key={at} dateTime={at}>
-            {local}
-          </time>
-        ) : null,
-      )}
+    <span title={nextRuns.map(({ local }) => shown(local)).join("\n")}>
+      {nextRuns.slice(0, 1).map(({ at, local }) => (
+        <time key={at} dateTime={at}>
+          {shown(local)}
+        </time>
+      ))}
     </span>
   );
 }
+
+/** The time on the wall. The column of the schedule has its zone. @param local such as `2026-11-28T03:30+01:00` */
+const shown = (local: string) => local.slice(0, 16).replace("T", " ");
 
 function Last({ job: { lastExecution } }: { readonly job: Job }) {
   if (lastExecution === null) return <Quiet>Never</Quiet>;
