@@ -40,7 +40,7 @@ export const EXECUTIONS: readonly Command[] = [
       { name: "detach", says: "only start it, and print the execution's id" },
     ],
     streams: true,
-    examples: ["slipway run web -p shop -- npm run migrate", "slipway run web -- 'env | sort'"],
+    examples: ["slipway run web -p shop -- node migrate.js", "slipway run web -- 'env | sort'"],
     async run(context, input) {
       const { client, output, resumeBy } = context;
       const timeoutMinutes = input.number("timeout");
