@@ -348,4 +348,10 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
         VALUES ('org_X', 'exec_X', 'proj_X', 'env_X', 'svc_X', 'run', 'X', 0.25, 0.5, 60, 'QUEUED')`,
     reads: ["/v1/executions/exec_X", "/v1/services/svc_X/executions"],
   },
+  "0127_scheduled_jobs.sql": {
+    sql: `
+      INSERT INTO scheduled_jobs (organization_id, service_id, job_id, schedule, handled_until)
+        VALUES ('org_X', 'svc_X', 'nightly', '0 3 * * *', now())`,
+    reads: [],
+  },
 };
