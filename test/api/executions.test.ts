@@ -122,6 +122,10 @@ describe("executions", () => {
     assert.equal((await admin.post(`/v1/executions/${id}/cancel`)).status, 202);
     const execution = await endOf(id);
     assert.deepEqual([execution.status, execution.isCancelRequested], ["CANCELLED", false]);
+    await until(async () => {
+      const found = await eventsOf(id);
+      return found.some(({ type }: { type: string }) => type === "execution.cancelled");
+    }, "the event");
     assertRefused(await admin.post(`/v1/executions/${id}/cancel`), 409, "EXECUTION_ENDED");
   });
 

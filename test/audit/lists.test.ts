@@ -17,12 +17,16 @@ type Row = Readonly<Record<string, unknown>>;
 describe("every list", () => {
   let instance: Instance;
   let own: Resources;
+  let workerId = "";
   let lists: readonly string[];
   before(async () => {
     instance = await startInstance({ withOtherOrganization: true });
     const { admin, other } = instance;
     own = await seedResources(admin, "own");
     await fill(own);
+    workerId = (await admin.get(`/v1/executions/${own["executionId"]}`)).body.serviceId;
+    const run = await admin.post(`/v1/services/${workerId}/runs`, { command: "true" });
+    assert.equal(run.status, 201, run.text);
     // A log is in the order of its lines, and events in that of their numbers.
     lists = (await readOperations(instance.url))
       .filter(({ route, isList }) => isList && !/\/(?:logs|events)$/.test(route))
@@ -155,6 +159,8 @@ describe("every list", () => {
   });
 
   function pathOf(route: string): string {
+    // Commands run in a worker.
+    if (route.endsWith("/executions")) return `/v1/services/${workerId}/executions`;
     return route.replace("GET ", "").replaceAll(/\{(\w+)\}/g, (_all, name: string) => own[name] ?? "");
   }
 

@@ -202,8 +202,10 @@ describe("the command line, from nothing to a served domain", () => {
 
   it("runs a command in a service, ends as it does, and cancels it on Ctrl-C", async () => {
     const worker = { id: "queue", type: "worker", startCommand: "exec sleep 86400" };
+    const nightly = { command: "echo night", schedule: "0 3 * * *" };
+    const scheduler = { id: "jobs", type: "scheduler", jobs: { nightly } };
     const environment = { id: "production", region: "us-west-2", source: { branch: "main" } };
-    const config = JSON.stringify({ environments: [{ ...environment, services: [worker] }] });
+    const config = JSON.stringify({ environments: [{ ...environment, services: [worker, scheduler] }] });
     await push(instance, "runs", { "slipway.json": config, word: "the word\n" });
     await json(["projects", "create", "Runs", "--repo", "https://git.sandbox.test/runs.git"]);
     const run = ["run", "queue", "-p", "Runs"];
@@ -242,6 +244,19 @@ describe("the command line, from nothing to a served domain", () => {
     const printed = await text(["executions", "logs", id]);
     assert.equal(printed.stdout, "the word\n");
     assert.match(printed.stderr, /^why$/m);
+
+    const jobs = await json(["jobs", "list", "-p", "Runs", "-s", "jobs"]);
+    assert.match(JSON.stringify(jobs), /"schedule":"0 3 \* \* \*"/);
+    assert.match(
+      JSON.stringify(await json(["jobs", "run", "nightly", "-p", "Runs", "-s", "jobs"])),
+      /exec_\w+/,
+    );
+    const queue = ["-p", "Runs", "-s", "queue"];
+    assert.match(JSON.stringify(await json(["services", "instances", ...queue])), /1/);
+    const scaled = await cli.run(["services", "scale", "2", ...queue, "--json"]);
+    assert.deepEqual([scaled.code, scaled.error().code], [6, "SERVICE_NOT_SCALABLE"]);
+    const invalidated = await cli.run(["services", "invalidate", "/*", ...queue, "--json"]);
+    assert.deepEqual([invalidated.code, invalidated.error().code], [6, "SERVICE_HAS_NO_CACHE"]);
     await json(["projects", "delete", "Runs", "--wait", "--yes"]);
   });
 
