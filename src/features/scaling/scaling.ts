@@ -8,7 +8,7 @@ export type ScalingRequest = {
   readonly count: number;
 };
 
-/** What of a size limits the number. */
+/** The fields of a size that limit the number of instances. */
 export type InstanceLimits = Pick<WorkloadSize, "minInstances" | "maxInstances">;
 
 /** The instances of a service, as the platform says now, with what a client asked for. */

@@ -33,14 +33,14 @@ export async function runJob(
   // The job's own command is in the configuration, which was approved.
   if (startCommand !== undefined) await requireApproved(tx, service);
   const execution = await createExecution(tx, deps.jobs, actor, {
-    ...newExecutionOf(service, { ...job, command: startCommand ?? job.command }, NO_TICK),
-    trigger: "request",
-    scheduledFor: null,
+    ...newExecutionOf(
+      service,
+      { ...job, command: startCommand ?? job.command },
+      { scheduledFor: null, attempt: 1 },
+    ),
     startedBy: actor.userId,
   });
   if (execution === null) throw new Error("Only a tick can have its execution already.");
   recordAudit(tx, actor, "service.job-run", serviceId, { after: { jobId, executionId: execution.id } });
   return execution;
 }
-
-const NO_TICK = { scheduledFor: new Date(0), attempt: 1 };

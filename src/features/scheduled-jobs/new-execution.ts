@@ -2,11 +2,14 @@ import type { NewExecution } from "../executions/commands.ts";
 import type { Service } from "../projects/project.ts";
 import type { Job } from "./job.ts";
 
-/** An execution that the schedule of a job starts. Pure. @throws Error if the service has no jobs */
+/**
+ * An execution of a job, by its schedule unless there is no minute of one. Pure.
+ * @throws Error if the service has no jobs
+ */
 export function newExecutionOf(
   service: Service,
   job: Job,
-  tick: { readonly scheduledFor: Date; readonly attempt: number },
+  tick: { readonly scheduledFor: Date | null; readonly attempt: number },
 ): NewExecution {
   if (service.type !== "scheduler") throw new Error(`A ${service.type} has no jobs.`);
   const { organizationId, projectId, environmentId, id: serviceId } = service;
@@ -17,7 +20,7 @@ export function newExecutionOf(
     environmentId,
     serviceId,
     jobId: job.id,
-    trigger: "schedule",
+    trigger: tick.scheduledFor === null ? "request" : "schedule",
     ...tick,
     command: job.command,
     cpu,
