@@ -174,5 +174,10 @@ describe("a scaled service on aws", { skip: MOTO_URL === null ? NEEDS_MOTO : fal
       error.message,
       /does not allow cloudfront:CreateInvalidation. Update the connection's stack/,
     );
+    const [event] = await until(async () => {
+      const found = await eventsOf("service.invalidation_failed");
+      return found.length > 0 && found;
+    }, "the event");
+    assert.deepEqual([event.data.invalidationId, event.data.error.code], [invalidationId, "ACCESS_DENIED"]);
   });
 });

@@ -6,7 +6,7 @@ import { AppError } from "../../lib/errors.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { lockService } from "../projects/commands.ts";
 import { getProject, getService } from "../projects/queries.ts";
-import { decideCount } from "./decide-count.ts";
+import { decideCount, desiredOf } from "./decide-count.ts";
 import { SCALING_ERRORS } from "./errors.ts";
 import { notScalable, type Observed, observeInstances, type ScalingDeps } from "./queries.ts";
 import type { ScalingRequest } from "./scaling.ts";
@@ -29,15 +29,14 @@ export async function scaleService(
   tx: Transaction,
   jobs: Jobs,
   actor: Actor,
-  { service: { id }, instances, limits }: Observed,
+  { service: { id }, instances, limits, takesBefore }: Observed,
   request: ScalingRequest,
 ): Promise<{ readonly before: number; readonly after: number }> {
   const { organizationId } = actor;
   await lockService(tx, organizationId, id);
   const service = await getService(tx, organizationId, id);
-  // A number that the platform has not taken yet counts: two requests to add one instance add two.
-  const { count } = await scalings.find(tx, service);
-  const before = count ?? instances.desired;
+  // Two requests to add one instance add two, however far the platform is.
+  const before = desiredOf(await scalings.find(tx, service), takesBefore, instances.desired);
   const decided = decideCount(request, before, limits);
   if ("refusal" in decided) throw new AppError(SCALING_ERRORS.INSTANCES_OUT_OF_RANGE, decided.refusal);
   const { count: after } = decided;

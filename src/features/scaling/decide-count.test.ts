@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { decideCount } from "./decide-count.ts";
+import { decideCount, desiredOf } from "./decide-count.ts";
 
 const LIMITS = { minInstances: 2, maxInstances: 5 };
 
@@ -29,5 +29,21 @@ describe("the number of instances that a request asks for", () => {
   it("may stay what it is, even where another service of the account changed it", () => {
     assert.deepEqual(decideCount({ operation: "set", count: 7 }, 7, LIMITS), { count: 7 });
     assert.deepEqual(decideCount({ operation: "add", count: 0 }, 1, LIMITS), { count: 1 });
+  });
+});
+
+describe("the number of instances that a service is to have", () => {
+  const taken = { count: null, problem: null, taken: 4, takes: 2 };
+
+  it("is what a client asked for, until the platform has taken it", () => {
+    assert.equal(desiredOf({ ...taken, count: 5 }, 2, 4), 5);
+  });
+
+  it("is what the platform says afterwards, for it may change the number itself", () => {
+    assert.equal(desiredOf(taken, 2, 3), 3);
+  });
+
+  it("is what the platform took while it was asked, for its answer may be from before", () => {
+    assert.equal(desiredOf(taken, 1, 3), 4);
   });
 });

@@ -8,6 +8,7 @@ import { tokenOf } from "../deployments/deployment.ts";
 import { findLiveRelease } from "../deployments/queries.ts";
 import { hasProcess, type Service } from "../projects/project.ts";
 import { getEnvironment, getProject, getService } from "../projects/queries.ts";
+import { desiredOf } from "./decide-count.ts";
 import { SCALING_ERRORS } from "./errors.ts";
 import type { InstanceLimits, ServiceInstances } from "./scaling.ts";
 import { scalings } from "./store.ts";
@@ -28,6 +29,8 @@ export type Observed = {
   readonly service: Service;
   readonly limits: InstanceLimits;
   readonly instances: ObservedInstances;
+  /** How many numbers the platform had taken before it was asked. */
+  readonly takesBefore: number;
 };
 
 /** Where a service runs, and what limits the number of its instances; null if it has no live process. */
@@ -61,12 +64,13 @@ export async function observeInstances(
     );
   const account = await requireAccount(db, service);
   const { size, place, token } = live;
+  const { takes: takesBefore } = await scalings.find(db, service);
   const instances = await ask(platform.services.instances(account, place, token));
   if (instances === null)
     throw notScalable(
       "The cloud does not say how many instances run: the release is of an earlier version of Slipway. Restart the service once, and try again.",
     );
-  return { service, instances, limits: cloud.scalesInstances ? size : ONE };
+  return { service, instances, takesBefore, limits: cloud.scalesInstances ? size : ONE };
 }
 
 /** Asks the platform. What it does not say is null, with the reason. @throws AppError `NOT_FOUND` */
@@ -76,9 +80,14 @@ export async function getInstances(
   serviceId: string,
 ): Promise<ServiceInstances> {
   try {
-    const { service, limits, instances } = await observeInstances(deps, organizationId, serviceId);
-    const { count, problem } = await scalings.find(deps.db, service);
-    return { serviceId, instances: { ...instances, desired: count ?? instances.desired }, limits, problem };
+    const { service, limits, instances, takesBefore } = await observeInstances(
+      deps,
+      organizationId,
+      serviceId,
+    );
+    const scaling = await scalings.find(deps.db, service);
+    const desired = desiredOf(scaling, takesBefore, instances.desired);
+    return { serviceId, instances: { ...instances, desired }, limits, problem: scaling.problem };
   } catch (error) {
     if (!(error instanceof AppError) || error.code === COMMON_ERRORS.NOT_FOUND.code) throw error;
     return { serviceId, instances: null, limits: null, problem: error.message };

@@ -11,6 +11,18 @@ export type ScalingRequest = {
 /** The fields of a size that limit the number of instances. */
 export type InstanceLimits = Pick<WorkloadSize, "minInstances" | "maxInstances">;
 
+/** The record of the requests of clients. */
+export type Scaling = {
+  /** The requested number, until the platform has taken it. */
+  readonly count: number | null;
+  /** Why the platform did not take the last one. */
+  readonly problem: string | null;
+  /** The last number that the platform took. */
+  readonly taken: number | null;
+  /** How many numbers it took so far. */
+  readonly takes: number;
+};
+
 /** The instances of a service, as the platform says now, with what a client asked for. */
 export type ServiceInstances = {
   readonly serviceId: string;

@@ -354,4 +354,5 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
         VALUES ('org_X', 'svc_X', 'nightly', '0 3 * * *', now())`,
     reads: [],
   },
+  "0128_scaling_takes.sql": NOTHING,
 };
