@@ -21,11 +21,18 @@ type Scene = {
 
 async function startScene(
   t: TestContext,
-  { now, ...config }: Partial<Parameters<typeof startEngine>[2]> & { readonly now?: () => number } = {},
+  {
+    now,
+    nonceReject,
+    ...config
+  }: Partial<Parameters<typeof startEngine>[2]> & {
+    readonly now?: () => number;
+    readonly nonceReject?: number;
+  } = {},
   warned: string[] = [],
 ): Promise<Scene> {
   const world = await startWorld(t);
-  const ca = await startCa(t, world);
+  const ca = await startCa(t, world, nonceReject === undefined ? {} : { nonceReject });
   const proxy = await startCaProxy(ca);
   t.after(() => proxy.stop());
   const given = { directory: proxy.directory, caFile: proxy.caPem, ...config };
@@ -101,7 +108,8 @@ describe("a CA that fails", { concurrency: 3 }, () => {
   });
 
   test("does not know the account any more, in two calls at once: it is registered again", async (t) => {
-    const { world, proxy, acme } = await startScene(t);
+    // A nonce that the CA refuses would repeat a registration.
+    const { world, proxy, acme } = await startScene(t, { nonceReject: 0 });
     world.names.set("b.example", "A", "127.0.0.1");
     world.names.set("c.example", "A", "127.0.0.1");
     await acme.issue("a.example");
@@ -156,7 +164,8 @@ describe("a CA that fails", { concurrency: 3 }, () => {
   });
 
   test("sends a certificate of another name: it is never served", async (t) => {
-    const { world, proxy, acme } = await startScene(t);
+    // A nonce that the CA refuses would repeat a registration.
+    const { world, proxy, acme } = await startScene(t, { nonceReject: 0 });
     world.names.set("b.example", "A", "127.0.0.1");
     const b = await acme.issue("b.example");
     const chain = acme.certificates.keyPairFor(b, "b.example")?.certificatePem ?? "";

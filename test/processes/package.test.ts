@@ -36,7 +36,7 @@ describe("the packed server", () => {
     ])
       assert.ok(files.includes(needed), `${needed}: ${files.join()}`);
     assert.deepEqual(
-      files.filter((file) => /[./]test|[.]ts$/.test(file)),
+      files.filter((file) => /[.]test[.]|[/]test[/]|[.]ts$/.test(file)),
       [],
     );
     await writeFile(path.join(folder, "package.json"), '{"private":true}');

@@ -91,6 +91,7 @@ const PATTERNS: Readonly<Record<string, string>> = {
   "^[!-~]+$": "must contain only printable ASCII characters and no spaces",
   "^/[!-~]*$": "must begin with / and contain only printable ASCII characters and no spaces",
   "^/": "must begin with /",
+  "\\S": "must not be only white space",
   "^(?!(?:.*/)?\\.{1,2}(?:/|$))[\\w@.+-]+(?:/[\\w@.+-]+)*$":
     "must be a path in the repository of letters, digits, _, @, ., + and -, such as apps/web: no leading /, no . or ..",
   "^([0-9a-f]{40}|[0-9a-f]{64})$": "must be the whole hash of a commit, in lower-case hex digits",
