@@ -248,8 +248,6 @@ export interface Cloud {
   readonly cachesAnswers: boolean;
   /** Whether its releases run `preDeployCommand`. */
   readonly runsPreDeployCommands: boolean;
-  /** Whether it runs commands of live releases (`Platform.executions`), and so services of the type `scheduler`. */
-  readonly runsExecutions: boolean;
   /** Whether a variable can be put together from texts and values of the account (`joined`). */
   readonly joinsValues: boolean;
   /** Whether a name, but no wildcard, that leads to its distribution is validated without its verification record. */

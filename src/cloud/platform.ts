@@ -11,8 +11,8 @@ import type { CloudAccount } from "./cloud.ts";
 export type Command = string | readonly string[];
 
 /**
- * How a service is built and run. `external` services have no platform; `scheduler` services need a cloud that
- * `runsExecutions`. `basePath` is the folder of the repository where its commands run; without it, the root.
+ * How a service is built and run. `external` services have no platform; `basePath` is the folder of the
+ * repository where its commands run; without it, the root.
  * `installCommand` runs before `buildCommand`, in the same build. `preDeployCommand` runs once in the files of a
  * release, before its first process, if the cloud `runsPreDeployCommands`.
  */
@@ -356,7 +356,6 @@ export interface Platform {
     /** The output of the release's processes; only the end if it is long. @throws CloudError `gone` for an unknown token */
     logs(account: CloudAccount, token: string, cursor: string | null): Promise<LogPage>;
   };
-  /** Only if the cloud `runsExecutions`; otherwise each call throws CloudError `invalid`. */
   readonly executions: {
     /**
      * Runs a command once, in its own copy of a release's files, with the variables of the release. Their managed values

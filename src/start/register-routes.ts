@@ -170,8 +170,8 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerGraphRoute(http, { db });
   registerComparisonRoutes(http, { db, git, atRest });
   registerMonitoringRoutes(http, { db, cloud, platform, clock });
-  registerExecutionRoutes(http, { db, changes, cloud, platform, jobs });
-  registerScheduledJobRoutes(http, { cloud, jobs, clock });
+  registerExecutionRoutes(http, { db, changes, platform, jobs });
+  registerScheduledJobRoutes(http, { jobs, clock });
   registerScalingRoutes(http, { db, cloud, platform, jobs });
   registerInvalidationRoutes(http, { cloud, jobs });
   // Of several with one issuer, the first is named.

@@ -29,7 +29,6 @@ async function startHarness(motoUrl: string): Promise<PlatformHarness> {
   const { builds, releases, executions, services, environments } = platform;
   return {
     sleeps: cloud.sleeps,
-    runsExecutions: cloud.runsExecutions,
     hidesValues: false,
     // Again where an account's pace was reached, as the worker does.
     platform: {

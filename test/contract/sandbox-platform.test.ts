@@ -11,7 +11,6 @@ describePlatformContract("sandbox", async (): Promise<PlatformHarness> => {
   const fixture = await startFixture({ tuning: { ...instantTuning, platform } });
   return {
     sleeps: fixture.cloud.sleeps,
-    runsExecutions: fixture.cloud.runsExecutions,
     hidesValues: true,
     platform: createSandboxPlatform({ url: fixture.server.url, secret: FIXTURE_SECRET }),
     connect: () => fixture.connect(),

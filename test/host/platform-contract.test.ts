@@ -30,7 +30,6 @@ describePlatformContract("own server's", async (): Promise<PlatformHarness> => {
   const { url } = fixture.server;
   return {
     sleeps: fixture.cloud.sleeps,
-    runsExecutions: fixture.cloud.runsExecutions,
     hidesValues: true,
     platform: createSandboxPlatform({ url, secret: fixture.secret }),
     connect: () => fixture.connect(),

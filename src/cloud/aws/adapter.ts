@@ -50,7 +50,6 @@ export function createAws(options: AwsOptions): { readonly cloud: Cloud; readonl
     scalesInstances: true,
     cachesAnswers: true,
     runsPreDeployCommands: false,
-    runsExecutions: true,
     joinsValues: false,
     provesByConnection: false,
     stackFor: (connectionId) => makeStack(options.templateUrl, connectionId),

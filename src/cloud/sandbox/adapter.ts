@@ -107,7 +107,6 @@ function createSmallCloud(
     scalesInstances: false,
     cachesAnswers: false,
     runsPreDeployCommands: true,
-    runsExecutions: true,
     joinsValues: true,
     // The small cloud's roles have no policies: they may do everything or, once deleted, nothing.
     identity: { verify, missingPermissions: () => Promise.resolve([]) },

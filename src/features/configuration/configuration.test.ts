@@ -14,7 +14,6 @@ const CLOUD = {
   buildsDockerfiles: true,
   runsPreDeployCommands: true,
   joinsValues: true,
-  runsExecutions: true,
 } as const;
 
 type Json = { [name: string]: unknown };
@@ -316,7 +315,6 @@ describe("a configuration", () => {
     const parser = createConfigurationParser({
       ...CLOUD,
       runsPreDeployCommands: false,
-      runsExecutions: true,
     });
     assert.deepEqual(faultsOf(written, parser), [
       `${S}/0/preDeployCommand NOT_ALLOWED`,

@@ -22,7 +22,6 @@ export type ConfiguredCloud = Pick<
   | "scalesInstances"
   | "runsPreDeployCommands"
   | "joinsValues"
-  | "runsExecutions"
 >;
 
 export type Report = (path: string, fault: Pick<Fault, "code">, message: string) => void;
@@ -31,7 +30,6 @@ const { NOT_ALLOWED, TOO_LARGE, TOO_SMALL, WRONG_FORM } = COMMON_FAULTS;
 
 /** Settings that not every cloud can have: what it needs, and the end of what a user reads without it. */
 const OF_SOME_CLOUDS = [
-  ["jobs", "runsExecutions", " yet; remove the service, and run its commands in CI on a schedule"],
   ["autoscaling", "scalesInstances", ", which runs one instance of each service; remove it"],
   ["logRetentionDays", "keepsLogsByDays", ", which keeps logs by size; remove it"],
   ["dockerfilePath", "buildsDockerfiles", ", which builds no Dockerfiles; remove it, and write buildCommand"],

@@ -1,4 +1,3 @@
-import type { Cloud } from "../../cloud/cloud.ts";
 import { announceChange } from "../../db/changes.ts";
 import type { Database, Transaction } from "../../db/database.ts";
 import { enqueueWithoutAccount } from "../../jobs/enqueue.ts";
@@ -24,8 +23,6 @@ export type { NewExecution } from "./store.ts";
 
 const KEPT_DAYS = 30;
 
-export type Deps = { readonly jobs: Jobs; readonly cloud: Pick<Cloud, "kind" | "runsExecutions"> };
-
 /** What a user asks for; the rest is as the live release has it. */
 export type RunRequest = {
   readonly command: string;
@@ -41,15 +38,15 @@ export type RunRequest = {
  */
 export async function runCommand(
   tx: Transaction,
-  deps: Deps,
+  jobs: Jobs,
   actor: Actor,
   serviceId: string,
   { command, timeoutMinutes = TIME_LIMIT_DEFAULT_MINUTES, ...wanted }: RunRequest,
 ): Promise<Execution> {
-  const { service, size } = await requireRunnable(tx, deps, actor.organizationId, serviceId);
+  const { service, size } = await requireRunnable(tx, actor.organizationId, serviceId);
   await requireApproved(tx, service);
   const { organizationId, projectId, environmentId } = service;
-  const execution = await createExecution(tx, deps.jobs, actor, {
+  const execution = await createExecution(tx, jobs, actor, {
     organizationId,
     projectId,
     environmentId,
@@ -87,7 +84,6 @@ export async function requireApproved(tx: Transaction, service: Service): Promis
  */
 export async function requireRunnable(
   tx: Transaction,
-  { cloud }: Deps,
   organizationId: string,
   serviceId: string,
 ): Promise<{
@@ -98,8 +94,6 @@ export async function requireRunnable(
   const { awsAccountId } = await lockActiveProject(tx, organizationId, projectId);
   const service = await getService(tx, organizationId, serviceId);
   const notRunnable = (detail: string) => new AppError(EXECUTION_ERRORS.COMMAND_NOT_RUNNABLE, detail);
-  if (!cloud.runsExecutions)
-    throw notRunnable(`Commands cannot run in the cloud ${cloud.kind} yet. Run them in CI.`);
   const live = await findLiveRelease(tx, organizationId, serviceId);
   if (live === null || live.workload === null || !("size" in live.workload))
     throw notRunnable(

@@ -1,5 +1,4 @@
 import { Type } from "typebox";
-import type { Cloud } from "../../cloud/cloud.ts";
 import type { Platform } from "../../cloud/platform.ts";
 import type { Changes } from "../../db/changes.ts";
 import type { Database } from "../../db/database.ts";
@@ -48,7 +47,6 @@ export function registerExecutionRoutes(
     readonly db: Database;
     readonly changes: Changes;
     readonly jobs: Jobs;
-    readonly cloud: Pick<Cloud, "kind" | "runsExecutions">;
     readonly platform: Platform | null;
   },
 ): void {
@@ -99,7 +97,7 @@ export function registerExecutionRoutes(
     responses: { 201: ExecutionSchema },
     examples: { 201: NEW_EXECUTION_EXAMPLE },
     commit: async ({ tx, actor, params, body }) =>
-      answer(201, await runCommand(tx, deps, actor, params.serviceId, body)),
+      answer(201, await runCommand(tx, jobs, actor, params.serviceId, body)),
   });
 
   http.read({

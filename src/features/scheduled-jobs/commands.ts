@@ -1,8 +1,9 @@
 import type { Transaction } from "../../db/database.ts";
+import type { Jobs } from "../../jobs/jobs.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { AppError } from "../../lib/errors.ts";
 import { recordAudit } from "../audit/record-audit.ts";
-import { createExecution, type Deps, requireApproved, requireRunnable } from "../executions/commands.ts";
+import { createExecution, requireApproved, requireRunnable } from "../executions/commands.ts";
 import type { Execution } from "../executions/execution.ts";
 import { SCHEDULED_JOB_ERRORS } from "./errors.ts";
 import { jobsOf } from "./job.ts";
@@ -15,13 +16,13 @@ import { newExecutionOf } from "./new-execution.ts";
  */
 export async function runJob(
   tx: Transaction,
-  deps: Deps,
+  jobs: Jobs,
   actor: Actor,
   serviceId: string,
   jobId: string,
   startCommand: string | undefined,
 ): Promise<Execution> {
-  const { service } = await requireRunnable(tx, deps, actor.organizationId, serviceId);
+  const { service } = await requireRunnable(tx, actor.organizationId, serviceId);
   const job = jobsOf(service).find(({ id }) => id === jobId);
   if (job === undefined)
     throw new AppError(
@@ -32,7 +33,7 @@ export async function runJob(
     );
   // The job's own command is in the configuration, which was approved.
   if (startCommand !== undefined) await requireApproved(tx, service);
-  const execution = await createExecution(tx, deps.jobs, actor, {
+  const execution = await createExecution(tx, jobs, actor, {
     ...newExecutionOf(
       service,
       { ...job, command: startCommand ?? job.command },

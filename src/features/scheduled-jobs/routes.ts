@@ -1,15 +1,18 @@
 import { Type } from "typebox";
 import type { Http } from "../../http/http.ts";
 import { Body } from "../../http/schemas.ts";
+import type { Jobs } from "../../jobs/jobs.ts";
 import type { Clock } from "../../lib/clock.ts";
-import type { Deps } from "../executions/commands.ts";
 import { COMMAND_CHARACTERS_MAX } from "../executions/execution.ts";
 import { EXECUTIONS_TAG as tag } from "../executions/routes.ts";
 import { runJob } from "./commands.ts";
 import { listJobs } from "./queries.ts";
 import { JobsSchema, StartedJobSchema, viewJobs } from "./views.ts";
 
-export function registerScheduledJobRoutes(http: Http, deps: Deps & { readonly clock: Clock }): void {
+export function registerScheduledJobRoutes(
+  http: Http,
+  { jobs, clock }: { readonly jobs: Jobs; readonly clock: Clock },
+): void {
   http.read({
     path: "/v1/services/:serviceId/jobs",
     role: "viewer",
@@ -21,7 +24,7 @@ export function registerScheduledJobRoutes(http: Http, deps: Deps & { readonly c
     response: JobsSchema,
     watch: ({ params }) => [params.serviceId],
     handle: async ({ sql, actor, params }) =>
-      viewJobs(await listJobs(sql, actor.organizationId, params.serviceId, deps.clock.now())),
+      viewJobs(await listJobs(sql, actor.organizationId, params.serviceId, clock.now())),
   });
 
   http.write({
@@ -49,7 +52,7 @@ export function registerScheduledJobRoutes(http: Http, deps: Deps & { readonly c
     responses: { 201: StartedJobSchema },
     commit: async ({ tx, actor, params, body }) => {
       const { serviceId, jobGivenId } = params;
-      const { id } = await runJob(tx, deps, actor, serviceId, jobGivenId, body.startCommand);
+      const { id } = await runJob(tx, jobs, actor, serviceId, jobGivenId, body.startCommand);
       return { status: 201, location: `/v1/executions/${id}`, body: { jobExecutionId: id } };
     },
   });

@@ -83,7 +83,6 @@ function createScriptedCloud() {
     cachesAnswers: true,
     buildsDockerfiles: true,
     runsPreDeployCommands: true,
-    runsExecutions: true,
     joinsValues: true,
     provesByConnection: false,
     zones: { find: refuse, look: refuse, create: refuse, delete: refuse },

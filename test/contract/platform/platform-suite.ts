@@ -42,7 +42,6 @@ export type PlatformHarness = {
   readonly platform: Platform;
   /** As of its `Cloud`. */
   readonly sleeps: boolean;
-  readonly runsExecutions: boolean;
   /** Whether it hides managed values in the output of executions: AWS writes the customer's own log. */
   readonly hidesValues: boolean;
   /** A new customer account that is connected. */

@@ -233,7 +233,6 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
     cachesAnswers: true,
     buildsDockerfiles: true,
     runsPreDeployCommands: true,
-    runsExecutions: true,
     joinsValues: true,
     provesByConnection: false,
     stackFor: unused,
