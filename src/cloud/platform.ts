@@ -14,7 +14,8 @@ export type Command = string | readonly string[];
  * How a service is built and run. `external` services have no platform; `basePath` is the folder of the
  * repository where its commands run; without it, the root.
  * `installCommand` runs before `buildCommand`, in the same build. `preDeployCommand` runs once in the files of a
- * release, before its first process, if the cloud `runsPreDeployCommands`.
+ * release, before its first process, if the cloud `runsPreDeployCommands`. `postDeployCommand` is not for the platform:
+ * Slipway runs it as an execution.
  */
 export type Workload =
   | {
@@ -36,6 +37,7 @@ export type Workload =
       readonly buildCommand: string | null;
       readonly startCommand: Command | null;
       readonly preDeployCommand?: Command;
+      readonly postDeployCommand?: Command;
       readonly port: number;
       readonly healthCheckPath: string;
       /** It has no distribution: only other services of its environment reach it. */
@@ -55,6 +57,7 @@ export type Workload =
       readonly buildCommand: string | null;
       readonly startCommand: Command | null;
       readonly preDeployCommand?: Command;
+      readonly postDeployCommand?: Command;
       readonly size: WorkloadSize;
       /** As of a web service. */
       readonly logRetentionDays?: number;

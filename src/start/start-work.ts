@@ -33,7 +33,7 @@ import {
 } from "../features/releases/reconcile-removals.ts";
 import { pruneVariableRuns, resumeRemovalsOfAccount, pruneVersions } from "../features/variables/commands.ts";
 import { reconcileVariableScope } from "../features/variables/reconcile-variables.ts";
-import { pruneExecutions } from "../features/executions/commands.ts";
+import { pruneExecutions, startPostDeploy } from "../features/executions/commands.ts";
 import { reconcileSchedule } from "../features/scheduled-jobs/reconcile-schedule.ts";
 import { reconcileExecution } from "../features/executions/reconcile-execution.ts";
 import { pruneInvalidations } from "../features/invalidations/commands.ts";
@@ -129,6 +129,7 @@ export async function startWork(
         clock,
         jobs,
         limits: { buildMs: config.buildLimitMs, releaseMs: config.releaseLimitMs },
+        startPostDeploy: (tx, ...of) => startPostDeploy(tx, jobs, ...of),
       }),
       previews: reconcilePreviews({
         db,

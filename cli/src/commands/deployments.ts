@@ -246,6 +246,16 @@ function showDetails({ output }: Context, deployment: DeploymentDetails): void {
       ({ configId, status, error, url }) =>
         [`service ${configId}`, joined(status, error?.message ?? url)] as const,
     ),
+    ...deployment.services.flatMap(({ configId, postDeploy }) =>
+      postDeploy === null
+        ? []
+        : [
+            [
+              `after ${configId}`,
+              joined(`${postDeploy.status} ${postDeploy.executionId}`, postDeploy.error?.message),
+            ] as const,
+          ],
+    ),
     ...deployment.environments
       .flatMap(({ plan }) => plan?.kept ?? [])
       .map(

@@ -53,6 +53,7 @@ const SERVICE: DeployedService = {
   error: null,
   artifact: null,
   url: null,
+  postDeploy: null,
   buildStartedAt: AT(10),
   buildEndedAt: null,
   releaseStartedAt: null,

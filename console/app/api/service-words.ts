@@ -43,6 +43,7 @@ const SETTINGS: readonly (readonly [field: string, words: string, unit?: string]
   ["outputDirectory", "Folder with the files"],
   ["singlePageApp", "Single-page app"],
   ["preDeployCommand", "Before a release"],
+  ["postDeployCommand", "After a release"],
   ["startCommand", "Start command"],
   ["port", "Port"],
   ["healthCheckPath", "Healthy while this path answers"],

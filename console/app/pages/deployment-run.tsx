@@ -1,4 +1,9 @@
-import type { DeployedService, EnvironmentPlan, EnvironmentRun } from "../../../sdk/src/generated/types.ts";
+import type {
+  DeployedService,
+  EnvironmentPlan,
+  EnvironmentRun,
+  PostDeploy,
+} from "../../../sdk/src/generated/types.ts";
 import { tellField } from "../api/field-words.ts";
 import { readAll, useLater } from "../api/query.ts";
 import { Link } from "../components/link.tsx";
@@ -63,8 +68,10 @@ export function RunCard({ run, name, services, said }: Props) {
           columns={columns}
           rows={services}
           keyOf={({ id }) => id}
-          note={({ error }) =>
-            error === null || error.message === said || error.message === run.error?.message ? null : (
+          note={({ error, postDeploy }) =>
+            postDeploy !== null ? (
+              <AfterRelease run={postDeploy} />
+            ) : error === null || error.message === said || error.message === run.error?.message ? null : (
               <span>
                 <code>{error.code}</code> {error.message}
               </span>
@@ -86,6 +93,16 @@ function Reason({
 }) {
   const words = status === "SUCCESS" ? null : (error?.message ?? statusReason);
   return words === null || words === said ? null : <p>{words}</p>;
+}
+
+/** Only of a service that is live, so that it has no failure of its own. */
+function AfterRelease({ run: { status, error, executionId } }: { readonly run: PostDeploy }) {
+  return (
+    <span>
+      After the release: <Status of={status} /> {error?.message}{" "}
+      <code>slipway executions logs {executionId}</code>
+    </span>
+  );
 }
 
 function Address({ host }: { readonly host: string | null }) {

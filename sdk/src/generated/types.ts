@@ -708,6 +708,8 @@ export type DeployedService = {
   readonly artifact: string | null;
   /** Its address for other services of the environment. */
   readonly url: string | null;
+  /** The run of `postDeployCommand`, which changes no status; null without one, and until the release is live. */
+  readonly postDeploy: PostDeploy | null;
   /** When its build began. */
   readonly buildStartedAt: string | null;
   /** When its build ended. */
@@ -1865,7 +1867,7 @@ export type Execution = {
   readonly memoryGb: number;
   /** After this many seconds, the command is stopped. */
   readonly timeLimitSeconds: number;
-  /** The user who asked for it; null for a schedule. */
+  /** The user who asked for it; null for a schedule and a deployment. */
   readonly startedBy: string | null;
   readonly status: ExecutionStatus;
   /** The command's exit code; null while it runs, and if it was stopped. */
@@ -1939,8 +1941,8 @@ export type ExecutionProgress = {
 /** Waiting: `QUEUED`, `STARTING`. `RUNNING`. Ended: `SUCCEEDED` (exit code 0), `FAILED`, `TIMED_OUT`, `CANCELLED`. Never started: `SKIPPED` (another execution of the job was under way), `MISSED` (its time passed while nothing could start it). */
 export type ExecutionStatus = "QUEUED" | "STARTING" | "RUNNING" | "SUCCEEDED" | "FAILED" | "TIMED_OUT" | "CANCELLED" | "SKIPPED" | "MISSED";
 
-/** What started it. `run`: a one-off command. `request`: a request for a job. `schedule`: the job's schedule. */
-export type ExecutionTrigger = "run" | "request" | "schedule";
+/** What started it. `run`: a one-off command. `request`: a request for a job. `schedule`: the job's schedule. `deploy`: the `postDeployCommand` of a release that went live. */
+export type ExecutionTrigger = "run" | "request" | "schedule" | "deploy";
 
 /** Where it is. Slipway never changes or deletes it. Each value is text, or a reference to a value in the cloud account; secrets are always references. */
 export type ExistingBucket = {
@@ -2508,7 +2510,7 @@ export type LastExecution = {
   readonly memoryGb: number;
   /** After this many seconds, the command is stopped. */
   readonly timeLimitSeconds: number;
-  /** The user who asked for it; null for a schedule. */
+  /** The user who asked for it; null for a schedule and a deployment. */
   readonly startedBy: string | null;
   readonly status: ExecutionStatus;
   /** The command's exit code; null while it runs, and if it was stopped. */
@@ -3210,6 +3212,18 @@ export type PlannedVariableChange = "CREATED" | "CHANGED" | "REMOVED";
 
 /** `api`: a link set with the API to a service that is removed. The link is removed with it. */
 export type PlannedVariableSource = "config" | "api";
+
+/** The run of `postDeployCommand`. */
+export type PostDeploy = {
+  /** The execution, which Slipway keeps for 30 days. */
+  readonly executionId: string;
+  readonly status: PostDeployStatus;
+  /** Why it failed; null otherwise. */
+  readonly error: DeploymentError | null;
+};
+
+/** `RUNNING` until it ends; `FAILED` also if it was cancelled. The execution has more. */
+export type PostDeployStatus = "RUNNING" | "SUCCEEDED" | "FAILED";
 
 /** A PostgreSQL database. */
 export type PostgresServiceConfiguration = {
@@ -4586,6 +4600,8 @@ export type WebPrivateServiceConfiguration = {
   readonly startCommand: string | ReadonlyArray<string>;
   /** A command that runs once in `basePath` of the new release, with its variables, before it replaces the running one. If it fails or takes more than 30 minutes, the release fails. In the sandbox and on own servers only. A line for a shell, or a list of a program and its arguments, which are passed on as they are. */
   readonly preDeployCommand?: string | ReadonlyArray<string> | undefined;
+  /** A command that runs once in `basePath` of the new release, with its variables, after it went live. If it fails or takes more than 60 minutes, the deployment says so, and the release stays live. A line for a shell, or a list of a program and its arguments, which are passed on as they are. */
+  readonly postDeployCommand?: string | ReadonlyArray<string> | undefined;
   /** The port where the server listens. */
   readonly port: number;
   /** Seconds from one health check to the next; on AWS 10 by default, elsewhere at most 1. */
@@ -4633,6 +4649,8 @@ export type WebServiceConfiguration = {
   readonly startCommand: string | ReadonlyArray<string>;
   /** A command that runs once in `basePath` of the new release, with its variables, before it replaces the running one. If it fails or takes more than 30 minutes, the release fails. In the sandbox and on own servers only. A line for a shell, or a list of a program and its arguments, which are passed on as they are. */
   readonly preDeployCommand?: string | ReadonlyArray<string> | undefined;
+  /** A command that runs once in `basePath` of the new release, with its variables, after it went live. If it fails or takes more than 60 minutes, the deployment says so, and the release stays live. A line for a shell, or a list of a program and its arguments, which are passed on as they are. */
+  readonly postDeployCommand?: string | ReadonlyArray<string> | undefined;
   /** The port where the server listens. */
   readonly port: number;
   /** Seconds from one health check to the next; on AWS 10 by default, elsewhere at most 1. */
@@ -4871,6 +4889,8 @@ export type WorkerServiceConfiguration = {
   readonly startCommand: string | ReadonlyArray<string>;
   /** A command that runs once in `basePath` of the new release, with its variables, before it replaces the running one. If it fails or takes more than 30 minutes, the release fails. In the sandbox and on own servers only. A line for a shell, or a list of a program and its arguments, which are passed on as they are. */
   readonly preDeployCommand?: string | ReadonlyArray<string> | undefined;
+  /** A command that runs once in `basePath` of the new release, with its variables, after it went live. If it fails or takes more than 60 minutes, the deployment says so, and the release stays live. A line for a shell, or a list of a program and its arguments, which are passed on as they are. */
+  readonly postDeployCommand?: string | ReadonlyArray<string> | undefined;
   readonly logRetentionDays?: LogRetentionDays | undefined;
   readonly autoscaling?: WorkerAutoscaling | undefined;
   /** Virtual CPUs of an instance. */
@@ -6745,7 +6765,7 @@ export type EventData = {
     /** The job's id in the configuration; null for a one-off run. */
     readonly jobId: string | null;
     /** What started it. */
-    readonly trigger: "run" | "request" | "schedule";
+    readonly trigger: "run" | "request" | "schedule" | "deploy";
     /** The minute of the schedule; null without one. */
     readonly scheduledFor: string | null;
     /** The attempt, from 1. */
@@ -6760,7 +6780,7 @@ export type EventData = {
     /** The job's id in the configuration; null for a one-off run. */
     readonly jobId: string | null;
     /** What started it. */
-    readonly trigger: "run" | "request" | "schedule";
+    readonly trigger: "run" | "request" | "schedule" | "deploy";
     /** The minute of the schedule; null without one. */
     readonly scheduledFor: string | null;
     /** The attempt, from 1. */
@@ -6775,7 +6795,7 @@ export type EventData = {
     /** The job's id in the configuration; null for a one-off run. */
     readonly jobId: string | null;
     /** What started it. */
-    readonly trigger: "run" | "request" | "schedule";
+    readonly trigger: "run" | "request" | "schedule" | "deploy";
     /** The minute of the schedule; null without one. */
     readonly scheduledFor: string | null;
     /** The attempt, from 1. */
@@ -6803,7 +6823,7 @@ export type EventData = {
     /** The job's id in the configuration; null for a one-off run. */
     readonly jobId: string | null;
     /** What started it. */
-    readonly trigger: "run" | "request" | "schedule";
+    readonly trigger: "run" | "request" | "schedule" | "deploy";
     /** The minute of the schedule; null without one. */
     readonly scheduledFor: string | null;
     /** The attempt, from 1. */

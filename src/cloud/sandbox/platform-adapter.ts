@@ -178,7 +178,7 @@ function forShell({ basePath, ...workload }: Workload): BuildInput["workload"] {
   }
   const place = basePath === undefined ? {} : { basePath };
   if (workload.type === "scheduler") return { ...workload, ...place, ...commands };
-  const { startCommand, preDeployCommand, ...rest } = workload;
+  const { startCommand, preDeployCommand, postDeployCommand: _, ...rest } = workload;
   return {
     ...rest,
     ...place,

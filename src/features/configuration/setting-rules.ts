@@ -61,7 +61,7 @@ export function checkSettings(
   }
   checkHealthCheckTimes(raw, path, report);
   checkJobs(member(raw, "jobs"), `${path}/jobs`, report);
-  for (const name of ["startCommand", "preDeployCommand"])
+  for (const name of ["startCommand", "preDeployCommand", "postDeployCommand"])
     checkWords(member(raw, name), `${path}/${name}`, report);
   for (const [name, ability, more] of OF_SOME_CLOUDS)
     if (member(raw, name) !== undefined && cloud?.[ability] === false)

@@ -25,6 +25,7 @@ import {
 import { decideReached, decideTarget } from "./decide-targets.ts";
 import {
   type Deployment,
+  type DeploymentError,
   type DeploymentSource,
   hasEnded,
   type PreparedDeployment,
@@ -35,7 +36,7 @@ import { DEPLOYMENT_EVENTS } from "./events.ts";
 import { getDeployment, requireRestorable } from "./queries.ts";
 import { endHeldRun } from "./queue-runs.ts";
 import { deploymentData, emitStatus, recordRun } from "./record.ts";
-import { runs } from "./run-store.ts";
+import { deployedServices, runs } from "./run-store.ts";
 import { deployments } from "./store.ts";
 
 type DeploymentRequest = {
@@ -312,4 +313,26 @@ export async function deleteDeploymentsOfProject(
 ): Promise<void> {
   for (const unended of await deployments.deleteOfProject(tx, actor.organizationId, projectId))
     emitStatus(tx, actor, unended, { status: "CANCELLED", error: PROJECT_DELETED }, []);
+}
+
+/** The execution of `postDeployCommand` has ended. */
+export async function recordPostDeployEnd(
+  tx: Transaction,
+  execution: {
+    readonly organizationId: string;
+    readonly id: string;
+    readonly serviceId: string;
+    readonly deploymentId: string | null;
+    readonly error: DeploymentError | null;
+  },
+): Promise<void> {
+  const { organizationId, id: executionId, serviceId, deploymentId, error } = execution;
+  if (deploymentId === null) return;
+  const status = error === null ? "SUCCEEDED" : "FAILED";
+  await deployedServices.setPostDeploy(
+    tx,
+    { organizationId, deploymentId, serviceId },
+    { executionId, status, error },
+  );
+  announceChange(tx, deploymentId);
 }

@@ -166,6 +166,16 @@ export type Run = {
   readonly endedAt: Date | null;
 };
 
+export const POST_DEPLOY_STATUSES = ["RUNNING", "SUCCEEDED", "FAILED"] as const;
+
+/** The execution of `postDeployCommand`. Its outcome changes neither the service's status nor the deployment's. */
+export type PostDeploy = {
+  readonly executionId: string;
+  /** `RUNNING` from its creation to its end. */
+  readonly status: (typeof POST_DEPLOY_STATUSES)[number];
+  readonly error: DeploymentError | null;
+};
+
 export type DeployedService = {
   readonly organizationId: string;
   readonly deploymentId: string;
@@ -182,6 +192,8 @@ export type DeployedService = {
   readonly error: DeploymentError | null;
   readonly artifact: string | null;
   readonly url: string | null;
+  /** Null without a `postDeployCommand`, and until the release is live. */
+  readonly postDeploy: PostDeploy | null;
   readonly buildStartedAt: Date | null;
   readonly buildEndedAt: Date | null;
   readonly releaseStartedAt: Date | null;

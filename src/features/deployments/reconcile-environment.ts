@@ -25,7 +25,7 @@ import { ENVIRONMENT_REMOVED } from "./errors.ts";
 import { findChangedFiles } from "./find-kept.ts";
 import { recordRun } from "./record.ts";
 import { deployedServices, runs } from "./run-store.ts";
-import { type Context, takeServiceStep } from "./service-step.ts";
+import { type Context, type StartPostDeploy, takeServiceStep } from "./service-step.ts";
 import { deployments } from "./store.ts";
 
 /** The platform ends a build at its limit. If it does not, Slipway waits this much longer. */
@@ -41,10 +41,11 @@ export type EnvironmentDeps = {
   readonly clock: Clock;
   readonly jobs: Jobs;
   readonly limits: RunLimits;
+  readonly startPostDeploy: StartPostDeploy;
 };
 
 export function reconcileEnvironment(deps: EnvironmentDeps): Reconcile {
-  const { db, git, atRest, jobs, clock, platform, limits } = deps;
+  const { db, git, atRest, jobs, clock, platform, limits, startPostDeploy } = deps;
   return async ({ organizationId, id: environmentId }) => {
     const run = await runs.findNext(db, organizationId, environmentId);
     if (run === null) return "done";
@@ -66,7 +67,7 @@ export function reconcileEnvironment(deps: EnvironmentDeps): Reconcile {
     const account = await getConnectedAccount(db, organizationId, project.awsAccountId, run.deploymentId);
     if (account === null) return await atOnce((tx) => endUnconnected(tx, run));
     const buildLimitSeconds = limits.buildMs / 1_000;
-    const of = { project, environment, deployment, run };
+    const of = { project, environment, deployment, run, startPostDeploy };
     const context = { db, git, atRest, jobs, platform, account, ...of, buildLimitSeconds, failures: [] };
     const services = await deployedServices.list(db, organizationId, run.deploymentId, environmentId);
     const observed = await gather(context, services);

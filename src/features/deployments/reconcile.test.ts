@@ -27,6 +27,8 @@ import { findUserByEmail } from "../users/queries.ts";
 import { applyConfiguration } from "../environments/apply-configuration.ts";
 import { protectEnvironment } from "../projects/commands.ts";
 import { getProject, listEnvironmentServices, listProjectEnvironments } from "../projects/queries.ts";
+import { startPostDeploy } from "../executions/commands.ts";
+import { listUnderWay } from "../executions/queries.ts";
 import { deleteProject } from "../project-changes/delete-project.ts";
 import { createConfigurationParser } from "../configuration/configuration.ts";
 import { openSealing } from "../../sealing/open-sealing.ts";
@@ -37,6 +39,7 @@ import { hasEnded } from "./deployment.ts";
 import { getDeploymentDetails } from "./queries.ts";
 import { NO_PLATFORM, reconcileDeployment } from "./reconcile-deployment.ts";
 import { reconcileEnvironment } from "./reconcile-environment.ts";
+import type { StartPostDeploy } from "./service-step.ts";
 import { reconcileEnvironmentRemoval, reconcileServiceRemoval } from "../releases/reconcile-removals.ts";
 import { NO_PULL_REQUESTS } from "../../../test/helpers/git/no-pull-requests.ts";
 
@@ -212,6 +215,7 @@ function createScriptedPlatform(fuse: Fuse): Scripted {
 
 const SITE = { id: "site", type: "static", outputDirectory: "public" };
 const WORKER = { id: "worker", type: "worker", startCommand: "run", dependsOn: ["site"] };
+const WARMED = { ...WORKER, postDeployCommand: ["warm", "the cache"] };
 const configOf = (services: readonly object[], more: readonly object[] = []) => ({
   environments: [{ id: "production", region: "us-west-2", source: { branch: "main" }, services }, ...more],
 });
@@ -332,6 +336,7 @@ describe("a worker", () => {
       clock,
       jobs,
       limits,
+      startPostDeploy: ((tx, ...of) => startPostDeploy(tx, jobs, ...of)) satisfies StartPostDeploy,
     };
     const { organizationId } = actor;
     const environments = await listProjectEnvironments(db, organizationId, projectId);
@@ -366,13 +371,13 @@ describe("a worker", () => {
   };
 
   for (const when of ["before", "after"] as const) {
-    it(`that dies ${when} any step leaves a deployment that another ends, with each build begun once`, async () => {
+    it(`that dies ${when} any step leaves a deployment that another ends, with each build and command begun once`, async () => {
       const gone = { ...SITE, id: "gone" };
       for (let at = 1; ; at += 1) {
         fuse = new Fuse();
         platform = createScriptedPlatform(fuse);
         const projectId = await createProject(configOf([SITE, gone]));
-        const id = await deploy(projectId, 1, configOf([SITE, WORKER]));
+        const id = await deploy(projectId, 1, configOf([SITE, WARMED]));
         Object.assign(fuse, { at, when, count: 0 });
         const [done] = await lookUntilEnded(projectId, id);
         const place = `dying ${when} step ${at}`;
@@ -385,6 +390,18 @@ describe("a worker", () => {
         const services = await servicesOf(projectId);
         assert.deepEqual([...services.keys()].toSorted(), ["site", "worker"], place);
         assert.equal(platform.builds.started.length, 2, place);
+        const commands = await listUnderWay(db, actor.organizationId, services.get("worker") ?? "");
+        assert.deepEqual(
+          commands.map(({ id: executionId, command, deploymentId }) => [executionId, command, deploymentId]),
+          [
+            [
+              done.services.find(({ type }) => type === "worker")?.postDeploy?.executionId,
+              "warm 'the cache'",
+              id,
+            ],
+          ],
+          place,
+        );
         for (const serviceId of services.values())
           assert.equal(platform.live.get(serviceId), `artifact of ${commitOf(1)}`, place);
         // The last rounds get by without reaching the step: every step had its turn.

@@ -9,6 +9,7 @@ import {
   type DeploymentStatus,
   hasEnded,
   type KeptService,
+  type PostDeploy,
   type Run,
   type RunPlan,
   type ServiceStatus,
@@ -100,7 +101,7 @@ const SET_RUN_STATUS = writeStatement<{ environmentId: string }>(
 
 const SERVICE = `organization_id AS "organizationId", deployment_id AS "deploymentId", environment_id AS "environmentId",
   service_id AS "serviceId", config_id AS "configId", name, type, workload, depends_on AS "dependsOn", status, error,
-  artifact, url, build_started_at AS "buildStartedAt", build_ended_at AS "buildEndedAt",
+  artifact, url, post_deploy AS "postDeploy", build_started_at AS "buildStartedAt", build_ended_at AS "buildEndedAt",
   release_started_at AS "releaseStartedAt", ended_at AS "endedAt"`;
 
 const INSERT_SERVICE = writeStatement(
@@ -140,6 +141,12 @@ const SET_SERVICE_STATUS = writeStatement<{ serviceId: string }>(
           ended_at = CASE WHEN $9 THEN (SELECT now()) END
     WHERE organization_id = $1 AND deployment_id = $2 AND service_id = $3 AND status = $4
    RETURNING service_id AS "serviceId"`,
+);
+
+const SET_POST_DEPLOY = writeStatement(
+  "deployment_services_set_post_deploy",
+  `UPDATE deployment_services SET post_deploy = $4::jsonb
+    WHERE organization_id = $1 AND deployment_id = $2 AND service_id = $3`,
 );
 
 const APPROVAL = `organization_id AS "organizationId", deployment_id AS "deploymentId",
@@ -234,7 +241,10 @@ export const runs = {
 export const deployedServices = {
   insert: async (
     sql: Sql,
-    service: Omit<DeployedService, "error" | "url" | "endedAt" | `${"build" | "release"}${string}At`>,
+    service: Omit<
+      DeployedService,
+      "error" | "url" | "postDeploy" | "endedAt" | `${"build" | "release"}${string}At`
+    >,
   ) => {
     const { serviceId, configId, name, type, workload, dependsOn, status, artifact } = service;
     const values = [serviceId, configId, name, type, json(workload), dependsOn, status, artifact];
@@ -271,6 +281,16 @@ export const deployedServices = {
     const values = [organizationId, deploymentId, serviceId, before, status, json(error), artifact, url];
     return (await sql.query(SET_SERVICE_STATUS, [...values, hasEnded(status)])).length > 0;
   },
+  setPostDeploy: async (
+    tx: Transaction,
+    {
+      organizationId,
+      deploymentId,
+      serviceId,
+    }: Pick<DeployedService, "organizationId" | "deploymentId" | "serviceId">,
+    postDeploy: PostDeploy,
+  ): Promise<void> =>
+    void (await tx.query(SET_POST_DEPLOY, [organizationId, deploymentId, serviceId, json(postDeploy)])),
 };
 
 /** What becomes of an approval. */

@@ -1,7 +1,14 @@
 import { enqueueWithoutAccount } from "../../jobs/enqueue.ts";
 import { type CloudAccount, CloudError } from "../../cloud/cloud.ts";
-import type { OpenCredentials, Platform, RuntimeVariable, Workload } from "../../cloud/platform.ts";
-import type { Database } from "../../db/database.ts";
+import type {
+  Command,
+  OpenCredentials,
+  Platform,
+  RuntimeVariable,
+  Workload,
+  WorkloadSize,
+} from "../../cloud/platform.ts";
+import type { Database, Transaction } from "../../db/database.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import { type Git, GitError } from "../../git/git.ts";
 import { parseRepositoryUrl } from "../../git/repository-url.ts";
@@ -38,9 +45,18 @@ export type Context = {
   readonly deployment: Deployment;
   readonly run: Run;
   readonly buildLimitSeconds: number;
+  readonly startPostDeploy: StartPostDeploy;
   /** Of reads that may succeed later. */
   readonly failures: unknown[];
 };
+
+/** Has `postDeployCommand` run in a release that is live. @returns the execution's id */
+export type StartPostDeploy = (
+  tx: Transaction,
+  service: DeployedService & Pick<Deployment, "projectId">,
+  command: Command,
+  size: WorkloadSize,
+) => Promise<string>;
 
 /**
  * Takes one step of a service. Each call to the platform is recorded before it is made. After a crash between
@@ -85,16 +101,29 @@ export async function takeServiceStep(
 }
 
 async function recordLive(
-  { db, deployment }: Context,
+  { db, deployment, startPostDeploy }: Context,
   service: DeployedService,
   url: string | null,
 ): Promise<boolean> {
   return await db.transaction(async (tx) => {
     const isNews = await deployedServices.setStatus(tx, service, { status: "SUCCESS", url });
-    if (isNews) emitReleased(tx, deployment, service, url);
-    const { organizationId, serviceId: id } = service;
+    const { organizationId, serviceId: id, workload } = service;
     if (service.type === "scheduler") enqueueWithoutAccount(tx, "job-schedule", { organizationId, id });
-    return isNews;
+    if (!isNews) return false;
+    emitReleased(tx, deployment, service, url);
+    if (workload === null || !("postDeployCommand" in workload) || deployment.trigger === "restart")
+      return true;
+    const { postDeployCommand: command, size } = workload;
+    if (command === undefined) return true;
+    // In the transaction of the status, which changes once: so it starts once.
+    const executionId = await startPostDeploy(
+      tx,
+      { ...service, projectId: deployment.projectId },
+      command,
+      size,
+    );
+    await deployedServices.setPostDeploy(tx, service, { executionId, status: "RUNNING", error: null });
+    return true;
   });
 }
 

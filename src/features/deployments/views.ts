@@ -23,6 +23,7 @@ import {
   type Deployment,
   type DeploymentDetails,
   ENVIRONMENT_CHANGES,
+  POST_DEPLOY_STATUSES,
   type Run,
   SERVICE_STATUSES,
 } from "./deployment.ts";
@@ -216,6 +217,21 @@ function viewRun(run: Run) {
   return viewAs(RunSchema, { ...run, id: run.environmentId, plan });
 }
 
+const PostDeploySchema = Nullable(
+  Type.Object(
+    {
+      executionId: Id("exec", "The execution, which Slipway keeps for 30 days."),
+      status: Words(POST_DEPLOY_STATUSES, {
+        title: "PostDeployStatus",
+        description: "`RUNNING` until it ends; `FAILED` also if it was cancelled. The execution has more.",
+        examples: ["SUCCEEDED"],
+      }),
+      error: ERROR,
+    },
+    { title: "PostDeploy", description: "The run of `postDeployCommand`." },
+  ),
+);
+
 const DeployedServiceSchema = Type.Object(
   {
     id: Id("svc", "The service."),
@@ -238,6 +254,10 @@ const DeployedServiceSchema = Type.Object(
     ),
     url: Nullable(
       Text("Its address for other services of the environment.", "https://d111111abcdef8.cloudfront.net"),
+    ),
+    postDeploy: At(
+      PostDeploySchema,
+      "The run of `postDeployCommand`, which changes no status; null without one, and until the release is live.",
     ),
     buildStartedAt: NullableInstant("When its build began.", "2026-11-20T09:52:04.000Z"),
     buildEndedAt: NullableInstant("When its build ended.", "2026-11-20T09:53:11.000Z"),

@@ -38,7 +38,7 @@ export function workloadOf({ type, settings }: TypedSettings): Workload | null {
       const { startCommand, port, healthCheckPath } = settings;
       const { autoscaling } = settings;
       const server = { port, healthCheckPath, ...healthCheckTimesOf(settings), ...logOf(settings) };
-      const commands = { ...buildOf(settings), startCommand, ...preDeployOf(settings) };
+      const commands = { ...buildOf(settings), startCommand, ...hooksOf(settings) };
       return {
         type: "web",
         ...(type === "web-private" ? { isPrivate: true } : {}),
@@ -51,7 +51,7 @@ export function workloadOf({ type, settings }: TypedSettings): Workload | null {
     }
     case "worker": {
       const { startCommand } = settings;
-      const commands = { ...buildOf(settings), startCommand, ...preDeployOf(settings) };
+      const commands = { ...buildOf(settings), startCommand, ...hooksOf(settings) };
       const more = { ...logOf(settings), ...scalingOf(settings.autoscaling) };
       return { type, ...placeOf(settings), ...commands, ...more, size: sizeOf(settings) };
     }
@@ -95,8 +95,17 @@ function scalingOf<T extends Autoscaling>(autoscaling: T | undefined): { readonl
   return autoscaling === undefined ? {} : { autoscaling };
 }
 
-function preDeployOf({ preDeployCommand }: { readonly preDeployCommand?: Command }) {
-  return preDeployCommand === undefined ? {} : { preDeployCommand };
+function hooksOf({
+  preDeployCommand,
+  postDeployCommand,
+}: {
+  readonly preDeployCommand?: Command;
+  readonly postDeployCommand?: Command;
+}) {
+  return {
+    ...(preDeployCommand === undefined ? {} : { preDeployCommand }),
+    ...(postDeployCommand === undefined ? {} : { postDeployCommand }),
+  };
 }
 
 function sizeOf({ cpu, memoryGb, minInstances, maxInstances }: WorkloadSize): WorkloadSize {

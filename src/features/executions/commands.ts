@@ -1,12 +1,16 @@
+import type { Command, WorkloadSize } from "../../cloud/platform.ts";
 import { announceChange } from "../../db/changes.ts";
 import type { Database, Transaction } from "../../db/database.ts";
 import { enqueueWithoutAccount } from "../../jobs/enqueue.ts";
 import { type Jobs, RANK } from "../../jobs/jobs.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
+import { joinShellWords } from "../../lib/shell-words.ts";
 import { recordAudit, slipwayOf } from "../audit/record-audit.ts";
 import { requireConnected } from "../cloud-accounts/aws-account.ts";
 import { getAwsAccount } from "../cloud-accounts/queries.ts";
+import { recordPostDeployEnd } from "../deployments/commands.ts";
+import type { DeployedService } from "../deployments/deployment.ts";
 import { findLiveRelease } from "../deployments/queries.ts";
 import { codedErrorOf } from "../events/error-views.ts";
 import { emit } from "../events/emit.ts";
@@ -65,6 +69,35 @@ export async function runCommand(
   // A command may hold what should not be in an audit entry.
   recordAudit(tx, actor, "service.command-run", serviceId, { after: { executionId: execution.id } });
   return execution;
+}
+
+/** Has `postDeployCommand` run in a release that has just gone live. @returns the execution's id */
+export async function startPostDeploy(
+  tx: Transaction,
+  jobs: Jobs,
+  service: DeployedService & { readonly projectId: string },
+  command: Command,
+  { cpu, memoryGb }: WorkloadSize,
+): Promise<string> {
+  const { organizationId, projectId, environmentId, serviceId, deploymentId } = service;
+  const execution = await createExecution(tx, jobs, slipwayOf(organizationId), {
+    organizationId,
+    projectId,
+    environmentId,
+    serviceId,
+    deploymentId,
+    jobId: null,
+    trigger: "deploy",
+    scheduledFor: null,
+    attempt: 1,
+    command: typeof command === "string" ? command : joinShellWords(command),
+    cpu,
+    memoryGb,
+    timeLimitSeconds: TIME_LIMIT_DEFAULT_MINUTES * 60,
+    startedBy: null,
+  });
+  if (execution === null) throw new Error("Only a tick can have its execution already.");
+  return execution.id;
 }
 
 /** Refuses a command without an approval, where approvals are required. @throws AppError `APPROVAL_REQUIRED` */
@@ -190,6 +223,7 @@ export async function endExecution(
   if (status === "SUCCEEDED") await emitOf(tx, actor, "execution.succeeded", ended);
   else if (status === "CANCELLED") await emitOf(tx, actor, "execution.cancelled", ended);
   else await emitOf(tx, actor, "execution.failed", ended);
+  if (ended.trigger === "deploy") await recordPostDeployEnd(tx, ended);
   // What waits for its end may start, and a failed attempt may be repeated.
   if (ended.jobId !== null)
     enqueueWithoutAccount(tx, "job-schedule", { organizationId: ended.organizationId, id: serviceId });

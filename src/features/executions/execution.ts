@@ -24,8 +24,11 @@ export const EXECUTION_STATES = [
 ] as const;
 export type ExecutionState = (typeof EXECUTION_STATES)[number];
 
-/** `run`: a one-off command; `request`: a user started a job; `schedule`: the job's schedule did. */
-export const EXECUTION_TRIGGERS = ["run", "request", "schedule"] as const;
+/**
+ * `run`: a one-off command; `request`: a user started a job; `schedule`: the job's schedule did; `deploy`: the
+ * `postDeployCommand` of a release that went live.
+ */
+export const EXECUTION_TRIGGERS = ["run", "request", "schedule", "deploy"] as const;
 export type ExecutionTrigger = (typeof EXECUTION_TRIGGERS)[number];
 
 export type ExecutionError = { readonly code: string; readonly message: string };
@@ -48,7 +51,7 @@ export type Execution = {
   readonly cpu: number;
   readonly memoryGb: number;
   readonly timeLimitSeconds: number;
-  /** The user who asked for it; null for a schedule. */
+  /** The user who asked for it; null for a schedule and a deployment. */
   readonly startedBy: string | null;
   /** Whose release it runs in; null while it is `QUEUED`, and if it never started. */
   readonly deploymentId: string | null;

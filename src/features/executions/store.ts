@@ -25,14 +25,18 @@ export type NewExecution = Pick<
   | "memoryGb"
   | "timeLimitSeconds"
   | "startedBy"
->;
+> & {
+  /** The release that it runs in; by default the live one at its start. */
+  readonly deploymentId?: string;
+};
 
 /** With an error, it never starts. Nothing if the tick has its execution already. */
 const INSERT = writeStatement<Execution>(
   "executions_insert",
   `INSERT INTO executions (organization_id, id, project_id, environment_id, service_id, job_id, trigger, scheduled_for,
-                           attempt, command, cpu, memory_gb, time_limit_seconds, started_by, status, error, ended_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16::jsonb,
+                           attempt, command, cpu, memory_gb, time_limit_seconds, started_by, status, error, deployment_id,
+                           ended_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16::jsonb, $17,
            CASE WHEN $15 <> 'QUEUED' THEN now() END)
    ON CONFLICT (organization_id, service_id, job_id, scheduled_for, attempt) WHERE scheduled_for IS NOT NULL DO NOTHING
    RETURNING ${COLUMNS}`,
@@ -131,7 +135,7 @@ export const executions = {
     error: ExecutionError | null,
   ): Promise<Execution | null> => {
     const { organizationId, projectId, environmentId, serviceId, jobId, trigger, scheduledFor } = execution;
-    const { attempt, command, cpu, memoryGb, timeLimitSeconds, startedBy } = execution;
+    const { attempt, command, cpu, memoryGb, timeLimitSeconds, startedBy, deploymentId = null } = execution;
     const place = [organizationId, newId("exec"), projectId, environmentId, serviceId];
     const values = [
       jobId,
@@ -144,7 +148,7 @@ export const executions = {
       timeLimitSeconds,
       startedBy,
     ];
-    return (await tx.query(INSERT, [...place, ...values, status, json(error)]))[0] ?? null;
+    return (await tx.query(INSERT, [...place, ...values, status, json(error), deploymentId]))[0] ?? null;
   },
   find: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(FIND, [organizationId, id]))[0] ?? null,

@@ -24,7 +24,7 @@ export const ExecutionStatusSchema = Words(EXECUTION_STATES, {
 export const ExecutionTriggerSchema = Words(EXECUTION_TRIGGERS, {
   title: "ExecutionTrigger",
   description:
-    "What started it. `run`: a one-off command. `request`: a request for a job. `schedule`: the job's schedule.",
+    "What started it. `run`: a one-off command. `request`: a request for a job. `schedule`: the job's schedule. `deploy`: the `postDeployCommand` of a release that went live.",
   examples: ["run"],
 });
 
@@ -45,7 +45,9 @@ export const ExecutionSchema = Type.Object(
     cpu: Type.Number({ description: "Virtual CPUs.", examples: [0.25] }),
     memoryGb: Type.Number({ description: "Memory, in GiB.", examples: [0.5] }),
     timeLimitSeconds: Count("After this many seconds, the command is stopped.", 3_600),
-    startedBy: Nullable(Text("The user who asked for it; null for a schedule.", EXAMPLE_IDS.user)),
+    startedBy: Nullable(
+      Text("The user who asked for it; null for a schedule and a deployment.", EXAMPLE_IDS.user),
+    ),
     status: ExecutionStatusSchema,
     exitCode: Nullable(Count("The command's exit code; null while it runs, and if it was stopped.", 0)),
     error: Nullable(

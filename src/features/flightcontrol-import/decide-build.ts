@@ -212,20 +212,22 @@ function decideSteps(
   };
 }
 
-/**
- * A command before a release, which not every cloud runs.
- * @returns `command` null for none in the proposal
- */
-export function decidePreDeploy(
-  value: unknown,
-  { runsPreDeployCommands }: ImportCloud,
-): { readonly command: WrittenCommand | null; readonly verdict: Verdict } {
+/** A command before or after a release. @returns `command` null for none in the proposal */
+export function decideHook(value: unknown): Hook {
   const command = readCommand(value);
   const refused = refusalOf(command);
   if (refused !== null) return { command: null, verdict: refused };
   if (command.kind !== "command") return { command: null, verdict: ignored("It is empty.") };
   const { line, words, changes } = command;
-  if (runsPreDeployCommands) return { command: words ?? line, verdict: judgeChanges(changes) };
+  return { command: words ?? line, verdict: judgeChanges(changes) };
+}
+
+export type Hook = { readonly command: WrittenCommand | null; readonly verdict: Verdict };
+
+/** A command before a release, which not every cloud runs. */
+export function decidePreDeploy(value: unknown, { runsPreDeployCommands }: ImportCloud): Hook {
+  const hook = decideHook(value);
+  if (runsPreDeployCommands || hook.command === null) return hook;
   return {
     command: null,
     verdict: blocking(

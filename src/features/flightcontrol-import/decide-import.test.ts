@@ -368,6 +368,14 @@ describe("an import", () => {
     assert.deepEqual(commandOf(7), [undefined, "unsupported", true]);
   });
 
+  it("keeps the command after a release", () => {
+    for (const postDeployCommand of ["npm run warm", ["npm", "run", "a b"]]) {
+      const imported = importChecked(fileOf([{ ...WEB, postDeployCommand }]), AWS);
+      assert.equal(findingAt(imported, `${SERVICE}/postDeployCommand`).class, "mapped");
+      assert.deepEqual(serviceOf(imported)["postDeployCommand"], postDeployCommand);
+    }
+  });
+
   it("keeps which Dockerfile is built, where Dockerfiles are built", () => {
     const DOCKER = { ...WEB, buildType: "docker", installCommand: undefined, buildCommand: undefined };
     for (const [fields, basePath, dockerfilePath, ...classes] of [

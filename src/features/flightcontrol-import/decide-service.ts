@@ -1,7 +1,7 @@
 /** A service that is imported. Pure. */
 import { type Autoscaling, type HealthCheckTimes, LOG_RETENTION_DAYS } from "../../cloud/platform.ts";
 import { isObject } from "../../lib/json/is-object.ts";
-import { type Build, decideBuild, decidePreDeploy } from "./decide-build.ts";
+import { type Build, decideBuild, decideHook, decidePreDeploy, type Hook } from "./decide-build.ts";
 import { decideHealthTimes } from "./decide-health-times.ts";
 import { decideSize, type Size } from "./decide-size.ts";
 import {
@@ -31,7 +31,8 @@ export type Proposed = {
   readonly id: string;
   readonly type: ImportedType;
   readonly build: Build;
-  readonly preDeploy: ReturnType<typeof decidePreDeploy>;
+  readonly preDeploy: Hook;
+  readonly postDeploy: Hook;
   readonly size: Size;
   readonly instances: { readonly min: number; readonly max: number };
   readonly port: number;
@@ -60,6 +61,7 @@ export function decideService(
     type,
     build: decideBuild(raw, type, cloud),
     preDeploy: decidePreDeploy(raw["preDeployCommand"], cloud),
+    postDeploy: decideHook(raw["postDeployCommand"]),
     size: decideSize(raw["cpu"], raw["memory"]),
     instances: { min, max },
     port: readPort(raw["port"]) ?? PORT,
@@ -81,6 +83,7 @@ export function settingsOf(raw: WrittenService["raw"], of: Proposed): Readonly<R
   return {
     ...built,
     ...(of.preDeploy.command === null ? {} : { preDeployCommand: of.preDeploy.command }),
+    ...(of.postDeploy.command === null ? {} : { postDeployCommand: of.postDeploy.command }),
     ...(isServer(of.type) ? { port: of.port } : {}),
     ...of.size.settings,
     ...(raw["minInstances"] === undefined ? {} : { minInstances: of.instances.min }),

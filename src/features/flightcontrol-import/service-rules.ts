@@ -193,10 +193,7 @@ export const CONTAINER_RULES = rulesOf<Proposed>({
   stickySessionsDurationSecs: always(ignored("It belongs to stickySessionsEnabled.")),
   enableCloudfrontSwr: unless([false], missing("CloudFront does not serve stale answers of the service.")),
   preDeployCommand: (_, { preDeploy }) => preDeploy.verdict,
-  postDeployCommand: unless(
-    ["", undefined],
-    missing("Slipway runs no command after a release.", "Run it in CI after: slipway deploy --wait."),
-  ),
+  postDeployCommand: (_, { postDeploy }) => postDeploy.verdict,
   privileged: unless(
     [false],
     blocking("Fargate runs no privileged containers.", "Leave this service where it is."),

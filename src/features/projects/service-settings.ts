@@ -111,6 +111,13 @@ const PRE_DEPLOY_COMMAND = Type.Optional(
   ),
 );
 
+const POST_DEPLOY_COMMAND = Type.Optional(
+  Command(
+    "A command that runs once in `basePath` of the new release, with its variables, after it went live. If it fails or takes more than 60 minutes, the deployment says so, and the release stays live.",
+    "npm run warm-up",
+  ),
+);
+
 const SIZE = {
   cpu: Type.Number({
     minimum: 0.25,
@@ -400,6 +407,7 @@ const SERVER = {
     ...BUILD_COMMANDS,
     startCommand: START_COMMAND,
     preDeployCommand: PRE_DEPLOY_COMMAND,
+    postDeployCommand: POST_DEPLOY_COMMAND,
     port: Type.Integer({
       minimum: 1,
       maximum: 65_535,
@@ -482,6 +490,7 @@ export const SERVICE_FIELDS = {
       ...BUILD_COMMANDS,
       startCommand: START_COMMAND,
       preDeployCommand: PRE_DEPLOY_COMMAND,
+      postDeployCommand: POST_DEPLOY_COMMAND,
       ...LOG_RETENTION,
       autoscaling: autoscalingOf(THRESHOLDS, "WorkerAutoscaling"),
     },

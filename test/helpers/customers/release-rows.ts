@@ -355,4 +355,5 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
     reads: [],
   },
   "0128_scaling_takes.sql": NOTHING,
+  "0129_post_deploy.sql": NOTHING,
 };
