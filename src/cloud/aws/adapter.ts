@@ -51,6 +51,8 @@ export function createAws(options: AwsOptions): { readonly cloud: Cloud; readonl
     cachesAnswers: true,
     runsPreDeployCommands: false,
     joinsValues: false,
+    createsStores: [],
+    sizesStores: true,
     provesByConnection: false,
     stackFor: (connectionId) => makeStack(options.templateUrl, connectionId),
     identity: createIdentity({ sdk, sessions, call, policy }),

@@ -108,6 +108,8 @@ function createSmallCloud(
     cachesAnswers: false,
     runsPreDeployCommands: true,
     joinsValues: true,
+    createsStores: [],
+    sizesStores: false,
     // The small cloud's roles have no policies: they may do everything or, once deleted, nothing.
     identity: { verify, missingPermissions: () => Promise.resolve([]) },
 

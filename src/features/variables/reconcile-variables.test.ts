@@ -84,6 +84,8 @@ function createScriptedCloud() {
     buildsDockerfiles: true,
     runsPreDeployCommands: true,
     joinsValues: true,
+    createsStores: [],
+    sizesStores: true,
     provesByConnection: false,
     zones: { find: refuse, look: refuse, create: refuse, delete: refuse },
     stackFor: refuse,

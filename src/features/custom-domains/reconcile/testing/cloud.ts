@@ -234,6 +234,8 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
     buildsDockerfiles: true,
     runsPreDeployCommands: true,
     joinsValues: true,
+    createsStores: [],
+    sizesStores: true,
     provesByConnection: false,
     stackFor: unused,
     identity: { verify: unused, missingPermissions: unused },
