@@ -37,6 +37,8 @@ export default defineConfig({
           includeDependenciesRecursively: false,
           groups: [
             { name: "overlays", test: /node_modules\/@(?:base-ui|floating-ui)/, priority: 1 },
+            // Only forms that choose events say what each type means.
+            { name: "event-fields", test: /event-(?:types|fields)[.]tsx?/, priority: 1 },
             { name: "shared", test: /console\/app|node_modules|sdk\/src|preload-helper/, minShareCount: 4 },
           ],
         },

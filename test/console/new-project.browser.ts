@@ -26,6 +26,7 @@ const FLIGHTCONTROL = {
           type: "fargate",
           cpu: 0.5,
           memory: 1024,
+          storage: 100,
           buildCommand: "npm ci && npm run build",
           startCommand: "node server.js",
           healthCheckPath: "/health",
@@ -174,7 +175,7 @@ describe("the form of a new project", () => {
     await region.getByRole("heading", { name: "To be changed first: 1" }).waitFor();
     await region.getByRole("heading", { name: "Secrets to set: 1" }).waitFor();
     const shown = await imports().innerText();
-    assert.match(shown, /production\/web envVariables\.API_URL/);
+    assert.match(shown, /production\/web storage/);
     assert.ok(!shown.includes("canary-44d1"));
     await assertAccessible(page, "the findings of an import");
     await imports().getByRole("button", { name: "Use the configuration" }).click();
