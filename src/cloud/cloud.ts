@@ -247,8 +247,6 @@ export interface Cloud {
   readonly scalesInstances: boolean;
   /** Whether its distributions may keep answers of services, which `distributions.invalidate` removes. */
   readonly cachesAnswers: boolean;
-  /** Whether its releases run `preDeployCommand`. */
-  readonly runsPreDeployCommands: boolean;
   /** Whether a variable can be put together from texts and values of the account (`joined`). */
   readonly joinsValues: boolean;
   /** The types of data stores that `Platform.stores` creates. */

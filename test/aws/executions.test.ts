@@ -88,6 +88,52 @@ describe(`executions on aws (seed ${SEED})`, { skip: SKIP, concurrency: 3 }, () 
     assert.equal(world.emulator.platform.tasks.starts.length, 2);
   });
 
+  play(
+    "lost answers and dead processes run preDeployCommand once, before the stack changes",
+    async (world) => {
+      const { account, service, emulator, newPlatform, build } = world;
+      const workload = { ...WEB, preDeployCommand: ["sh", "-c", "echo migrated $WORD"] } as Workload;
+      const { artifact } = await build("deployment-1", workload, "web");
+      const request = {
+        token: "deployment-1",
+        service,
+        workload,
+        artifact: artifact ?? "",
+        variables: [{ name: "WORD", kind: "plainText" as const, value: "it" }],
+      };
+      for (const api of ["s3:PutObject", "cloudformation:CreateStack", "lambda:InvokeFunction"])
+        emulator.faults.add({ api, kind: "lost-response", count: 2 });
+      await work(() => newPlatform().releases.start(account, request));
+      const { failure } = await until(
+        () => newPlatform().releases.describe(account, "deployment-1"),
+        ({ status }) => status !== "STARTING",
+      );
+      assert.equal(failure, null);
+      const commands = emulator.platform.tasks.starts.map(({ command, definition }) => [
+        command,
+        /task-definition\/(.*):/.exec(definition)?.[1]?.replace(/[0-9a-f]{12}/, "ID"),
+      ]);
+      assert.deepEqual(commands, [["sh -c 'echo migrated $WORD'", "slipway-ID-prepare-run"]]);
+      const read = await work(() => newPlatform().releases.logs(account, "deployment-1", null));
+      assert.deepEqual(
+        read.lines.map(({ text }) => text),
+        ["migrated it", "started deployment-1"],
+      );
+      const names = () => emulator.platform.stacks.names.filter((name) => name.includes("-svc-"));
+      assert.equal(names().length, 2);
+      await until(
+        () =>
+          newPlatform()
+            .services.remove(account, service)
+            .then(
+              () => names().length,
+              () => null,
+            ),
+        (left) => left === 0,
+      );
+    },
+  );
+
   play("an end that was seen stays known when ECS has forgotten it", async (world) => {
     const { request, start, end, describe: describeOne } = await deployed(world);
     await start(request("one", "exit 0"));
@@ -163,6 +209,11 @@ describe(`executions on aws (seed ${SEED})`, { skip: SKIP, concurrency: 3 }, () 
       const { status, failure } = await start(request("one", "true"));
       assert.deepEqual([status, failure?.code], ["FAILED", "STACK_OUTDATED"]);
       assert.match(failure?.message ?? "", /Update it with the current template/);
+      const workload = { ...WEB, preDeployCommand: "true" } as Workload;
+      const { artifact } = await world.build("deployment-2", workload, "web");
+      const refused = await world.release("deployment-2", workload, artifact ?? "");
+      assert.equal(refused.failure?.code, "PRE_DEPLOY_FAILED");
+      assert.match(refused.failure?.message ?? "", /Update it with the current template/);
     },
   );
 

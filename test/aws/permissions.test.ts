@@ -7,6 +7,7 @@ import { execFile } from "node:child_process";
 import { before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { conditionKeysOf, requiredPermissions } from "../../src/cloud/aws/account/permissions.ts";
+import { namesOf } from "../../src/cloud/aws/platform/stacks/names.ts";
 import { allTemplates } from "../../src/cloud/aws/platform/stacks/templates/testing-templates.ts";
 import {
   ACCOUNT,
@@ -218,6 +219,18 @@ describe("the roles of a connection", { skip: PYTHON === null ? NEEDS_MOTO : fal
     ];
     const wanted = [...agent, "ssm:GetParameters", "secretsmanager:GetSecretValue"];
     assert.deepEqual([...actionsIn(Object.values(roleOf("run").policies))].sort(), wanted.sort());
+  });
+
+  test("S15: it writes the logs of releases and of what runs before them, and no others", async () => {
+    const policies = Object.values(roleOf("run").policies);
+    const put = (group: string) =>
+      ["logs:PutLogEvents", arn("logs", `log-group:${group}:log-stream:1`), {}] as const;
+    const { runLog, prepareLog, buildLog } = namesOf(ACCOUNT, {
+      serviceId: SERVICE,
+      environmentId: ENVIRONMENT,
+    });
+    await allows(policies, [put(runLog), put(prepareLog)]);
+    await refuses(policies, [put(buildLog), put("/aws/theirs")]);
   });
 
   test("W3: each statement names resources and condition keys that its actions know, by AWS's reference", async () => {

@@ -4598,9 +4598,9 @@ export type WebPrivateServiceConfiguration = {
   readonly buildCommand?: string | undefined;
   /** The command that starts the service. A line for a shell, or a list of a program and its arguments, which are passed on as they are. */
   readonly startCommand: string | ReadonlyArray<string>;
-  /** A command that runs once in `basePath` of the new release, with its variables, before it replaces the running one. If it fails or takes more than 30 minutes, the release fails. In the sandbox and on own servers only. A line for a shell, or a list of a program and its arguments, which are passed on as they are. */
+  /** A command that runs once in `basePath` of the new release, with its variables, before it replaces the running one. If it fails or takes more than 30 minutes, the release fails. On AWS, the image needs `sh`. A line for a shell, or a list of a program and its arguments, which are passed on as they are. */
   readonly preDeployCommand?: string | ReadonlyArray<string> | undefined;
-  /** A command that runs once in `basePath` of the new release, with its variables, after it went live. If it fails or takes more than 60 minutes, the deployment says so, and the release stays live. A line for a shell, or a list of a program and its arguments, which are passed on as they are. */
+  /** A command that runs once in `basePath` of the new release, with its variables, after it went live. If it fails or takes more than 60 minutes, the deployment says so, and the release stays live. On AWS, the image needs `sh`. A line for a shell, or a list of a program and its arguments, which are passed on as they are. */
   readonly postDeployCommand?: string | ReadonlyArray<string> | undefined;
   /** The port where the server listens. */
   readonly port: number;
@@ -4647,9 +4647,9 @@ export type WebServiceConfiguration = {
   readonly buildCommand?: string | undefined;
   /** The command that starts the service. A line for a shell, or a list of a program and its arguments, which are passed on as they are. */
   readonly startCommand: string | ReadonlyArray<string>;
-  /** A command that runs once in `basePath` of the new release, with its variables, before it replaces the running one. If it fails or takes more than 30 minutes, the release fails. In the sandbox and on own servers only. A line for a shell, or a list of a program and its arguments, which are passed on as they are. */
+  /** A command that runs once in `basePath` of the new release, with its variables, before it replaces the running one. If it fails or takes more than 30 minutes, the release fails. On AWS, the image needs `sh`. A line for a shell, or a list of a program and its arguments, which are passed on as they are. */
   readonly preDeployCommand?: string | ReadonlyArray<string> | undefined;
-  /** A command that runs once in `basePath` of the new release, with its variables, after it went live. If it fails or takes more than 60 minutes, the deployment says so, and the release stays live. A line for a shell, or a list of a program and its arguments, which are passed on as they are. */
+  /** A command that runs once in `basePath` of the new release, with its variables, after it went live. If it fails or takes more than 60 minutes, the deployment says so, and the release stays live. On AWS, the image needs `sh`. A line for a shell, or a list of a program and its arguments, which are passed on as they are. */
   readonly postDeployCommand?: string | ReadonlyArray<string> | undefined;
   /** The port where the server listens. */
   readonly port: number;
@@ -4887,9 +4887,9 @@ export type WorkerServiceConfiguration = {
   readonly buildCommand?: string | undefined;
   /** The command that starts the service. A line for a shell, or a list of a program and its arguments, which are passed on as they are. */
   readonly startCommand: string | ReadonlyArray<string>;
-  /** A command that runs once in `basePath` of the new release, with its variables, before it replaces the running one. If it fails or takes more than 30 minutes, the release fails. In the sandbox and on own servers only. A line for a shell, or a list of a program and its arguments, which are passed on as they are. */
+  /** A command that runs once in `basePath` of the new release, with its variables, before it replaces the running one. If it fails or takes more than 30 minutes, the release fails. On AWS, the image needs `sh`. A line for a shell, or a list of a program and its arguments, which are passed on as they are. */
   readonly preDeployCommand?: string | ReadonlyArray<string> | undefined;
-  /** A command that runs once in `basePath` of the new release, with its variables, after it went live. If it fails or takes more than 60 minutes, the deployment says so, and the release stays live. A line for a shell, or a list of a program and its arguments, which are passed on as they are. */
+  /** A command that runs once in `basePath` of the new release, with its variables, after it went live. If it fails or takes more than 60 minutes, the deployment says so, and the release stays live. On AWS, the image needs `sh`. A line for a shell, or a list of a program and its arguments, which are passed on as they are. */
   readonly postDeployCommand?: string | ReadonlyArray<string> | undefined;
   readonly logRetentionDays?: LogRetentionDays | undefined;
   readonly autoscaling?: WorkerAutoscaling | undefined;

@@ -49,7 +49,6 @@ export function createAws(options: AwsOptions): { readonly cloud: Cloud; readonl
     buildsDockerfiles: true,
     scalesInstances: true,
     cachesAnswers: true,
-    runsPreDeployCommands: false,
     joinsValues: false,
     createsStores: [],
     sizesStores: true,

@@ -106,7 +106,6 @@ function createSmallCloud(
     buildsDockerfiles: false,
     scalesInstances: false,
     cachesAnswers: false,
-    runsPreDeployCommands: true,
     joinsValues: true,
     createsStores: [],
     sizesStores: false,

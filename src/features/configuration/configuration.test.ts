@@ -12,7 +12,6 @@ const CLOUD = {
   keepsLogsByDays: true,
   scalesInstances: true,
   buildsDockerfiles: true,
-  runsPreDeployCommands: true,
   joinsValues: true,
 } as const;
 
@@ -303,22 +302,6 @@ describe("a configuration", () => {
     );
     assert.deepEqual(faultsOf(config([{ id: "b", type: "bucket", existing: { bucketName: "A B" } }])), [
       `${at}/bucketName WRONG_FORM`,
-    ]);
-  });
-
-  it("has a command before a release only where the cloud runs it", () => {
-    const written = config([
-      { ...api, preDeployCommand: "npm run migrate" },
-      { ...jobs, preDeployCommand: "true" },
-    ]);
-    assert.deepEqual(faultsOf(written), []);
-    const parser = createConfigurationParser({
-      ...CLOUD,
-      runsPreDeployCommands: false,
-    });
-    assert.deepEqual(faultsOf(written, parser), [
-      `${S}/0/preDeployCommand NOT_ALLOWED`,
-      `${S}/1/preDeployCommand NOT_ALLOWED`,
     ]);
   });
 

@@ -15,13 +15,7 @@ import { isObject, member } from "../../lib/json/is-object.ts";
 /** What a cloud can do with a configuration. */
 export type ConfiguredCloud = Pick<
   Cloud,
-  | "kind"
-  | "sleeps"
-  | "keepsLogsByDays"
-  | "buildsDockerfiles"
-  | "scalesInstances"
-  | "runsPreDeployCommands"
-  | "joinsValues"
+  "kind" | "sleeps" | "keepsLogsByDays" | "buildsDockerfiles" | "scalesInstances" | "joinsValues"
 >;
 
 export type Report = (path: string, fault: Pick<Fault, "code">, message: string) => void;
@@ -33,11 +27,6 @@ const OF_SOME_CLOUDS = [
   ["autoscaling", "scalesInstances", ", which runs one instance of each service; remove it"],
   ["logRetentionDays", "keepsLogsByDays", ", which keeps logs by size; remove it"],
   ["dockerfilePath", "buildsDockerfiles", ", which builds no Dockerfiles; remove it, and write buildCommand"],
-  [
-    "preDeployCommand",
-    "runsPreDeployCommands",
-    " yet; remove it, and run the command in CI before the deployment",
-  ],
 ] as const;
 
 /** @param raw the service as it was written, of any shape */

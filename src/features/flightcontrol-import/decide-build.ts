@@ -224,19 +224,6 @@ export function decideHook(value: unknown): Hook {
 
 export type Hook = { readonly command: WrittenCommand | null; readonly verdict: Verdict };
 
-/** A command before a release, which not every cloud runs. */
-export function decidePreDeploy(value: unknown, { runsPreDeployCommands }: ImportCloud): Hook {
-  const hook = decideHook(value);
-  if (runsPreDeployCommands || hook.command === null) return hook;
-  return {
-    command: null,
-    verdict: blocking(
-      "On AWS, Slipway runs no command before a release yet.",
-      "Run it, such as a migration, in CI before the deployment, or at the beginning of startCommand.",
-    ),
-  };
-}
-
 function judgeStep(
   step: (typeof STEPS)[number],
   command: Command,

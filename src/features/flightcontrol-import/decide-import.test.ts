@@ -352,27 +352,17 @@ describe("an import", () => {
     assert.deepEqual(scalingOf({ autoscaling, type: "worker" }), [ofWorker, "mapped"]);
   });
 
-  it("keeps the command before a release, where one runs", () => {
-    const commandOf = (preDeployCommand: unknown, runsPreDeployCommands = true) => {
-      const imported = importChecked(fileOf([{ ...WEB, preDeployCommand }]), {
-        ...AWS,
-        runsPreDeployCommands,
-      });
-      const { class: found, isBlocking } = findingAt(imported, `${SERVICE}/preDeployCommand`);
-      return [serviceOf(imported)["preDeployCommand"], found, isBlocking];
-    };
-    assert.deepEqual(commandOf("npm run migrate"), ["npm run migrate", "mapped", false]);
-    assert.deepEqual(commandOf(["npm", "run", "a b"]), [["npm", "run", "a b"], "mapped", false]);
-    assert.deepEqual(commandOf("npm run migrate", false), [undefined, "unsupported", true]);
-    assert.deepEqual(commandOf("", false), [undefined, "ignoredSafely", false]);
-    assert.deepEqual(commandOf(7), [undefined, "unsupported", true]);
-  });
-
-  it("keeps the command after a release", () => {
-    for (const postDeployCommand of ["npm run warm", ["npm", "run", "a b"]]) {
-      const imported = importChecked(fileOf([{ ...WEB, postDeployCommand }]), AWS);
-      assert.equal(findingAt(imported, `${SERVICE}/postDeployCommand`).class, "mapped");
-      assert.deepEqual(serviceOf(imported)["postDeployCommand"], postDeployCommand);
+  it("keeps the commands before and after a release", () => {
+    for (const field of ["preDeployCommand", "postDeployCommand"]) {
+      const commandOf = (command: unknown) => {
+        const imported = importChecked(fileOf([{ ...WEB, [field]: command }]), AWS);
+        const { class: found, isBlocking } = findingAt(imported, `${SERVICE}/${field}`);
+        return [serviceOf(imported)[field], found, isBlocking];
+      };
+      assert.deepEqual(commandOf("npm run migrate"), ["npm run migrate", "mapped", false]);
+      assert.deepEqual(commandOf(["npm", "run", "a b"]), [["npm", "run", "a b"], "mapped", false]);
+      assert.deepEqual(commandOf(""), [undefined, "ignoredSafely", false]);
+      assert.deepEqual(commandOf(7), [undefined, "unsupported", true]);
     }
   });
 

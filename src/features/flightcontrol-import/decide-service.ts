@@ -1,7 +1,7 @@
 /** A service that is imported. Pure. */
 import { type Autoscaling, type HealthCheckTimes, LOG_RETENTION_DAYS } from "../../cloud/platform.ts";
 import { isObject } from "../../lib/json/is-object.ts";
-import { type Build, decideBuild, decideHook, decidePreDeploy, type Hook } from "./decide-build.ts";
+import { type Build, decideBuild, decideHook, type Hook } from "./decide-build.ts";
 import { decideHealthTimes } from "./decide-health-times.ts";
 import { decideSize, type Size } from "./decide-size.ts";
 import {
@@ -60,7 +60,7 @@ export function decideService(
     id: ids.get(id) ?? id,
     type,
     build: decideBuild(raw, type, cloud),
-    preDeploy: decidePreDeploy(raw["preDeployCommand"], cloud),
+    preDeploy: decideHook(raw["preDeployCommand"]),
     postDeploy: decideHook(raw["postDeployCommand"]),
     size: decideSize(raw["cpu"], raw["memory"]),
     instances: { min, max },

@@ -3,10 +3,7 @@
 import type { Cloud } from "../../cloud/cloud.ts";
 
 /** The properties of a cloud that an import depends on. */
-export type ImportCloud = Pick<
-  Cloud,
-  "keepsLogsByDays" | "buildsDockerfiles" | "scalesInstances" | "runsPreDeployCommands"
->;
+export type ImportCloud = Pick<Cloud, "keepsLogsByDays" | "buildsDockerfiles" | "scalesInstances">;
 
 /** The types of services in a proposal. */
 export type ImportedType = "static" | "web" | "web-private" | "worker";

@@ -11,7 +11,6 @@ export const AWS: ImportCloud = {
   keepsLogsByDays: true,
   scalesInstances: true,
   buildsDockerfiles: true,
-  runsPreDeployCommands: false,
 };
 
 /** Imports a file, and checks its proposal with the schema and the rules of slipway.json, and its findings. */

@@ -106,14 +106,14 @@ const START_COMMAND = Command("The command that starts the service.", "node serv
 
 const PRE_DEPLOY_COMMAND = Type.Optional(
   Command(
-    "A command that runs once in `basePath` of the new release, with its variables, before it replaces the running one. If it fails or takes more than 30 minutes, the release fails. In the sandbox and on own servers only.",
+    "A command that runs once in `basePath` of the new release, with its variables, before it replaces the running one. If it fails or takes more than 30 minutes, the release fails. On AWS, the image needs `sh`.",
     "npm run migrate",
   ),
 );
 
 const POST_DEPLOY_COMMAND = Type.Optional(
   Command(
-    "A command that runs once in `basePath` of the new release, with its variables, after it went live. If it fails or takes more than 60 minutes, the deployment says so, and the release stays live.",
+    "A command that runs once in `basePath` of the new release, with its variables, after it went live. If it fails or takes more than 60 minutes, the deployment says so, and the release stays live. On AWS, the image needs `sh`.",
     "npm run warm-up",
   ),
 );

@@ -82,7 +82,6 @@ function createScriptedCloud() {
     scalesInstances: true,
     cachesAnswers: true,
     buildsDockerfiles: true,
-    runsPreDeployCommands: true,
     joinsValues: true,
     createsStores: [],
     sizesStores: true,

@@ -1,6 +1,7 @@
 /** Releases: the newest healthy one is live, and keeps the service's address. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import type { Command, Workload } from "../../../src/cloud/platform.ts";
 import { REGION, type PlatformSuite } from "./platform-suite.ts";
 
 export function describeReleases(suite: PlatformSuite): void {
@@ -78,6 +79,37 @@ export function describeReleases(suite: PlatformSuite): void {
       const { status, failure } = await endOfStart(token);
       assert.equal(status, "FAILED");
       assert.match(failure?.message ?? "", /LOST/);
+    });
+
+    test("preDeployCommand runs in the new files before the switch; if it fails, the previous release stays live", async () => {
+      const service = newService();
+      const live = await release(await build(service, "web"));
+      const built = await build(service, "web");
+      const startAfter = (preDeployCommand: Command) => {
+        const workload = { ...built.workload, preDeployCommand } as Workload;
+        return startRelease({ ...built, workload }, [{ name: "WORD", kind: "plainText", value: "a 'word'" }]);
+      };
+      const failing = await startAfter('echo "before it: $WORD"; exit 3');
+      const { status, failure } = await endOfStart(failing);
+      assert.deepEqual(
+        [status, failure?.code, failure?.message],
+        ["FAILED", "PRE_DEPLOY_FAILED", "preDeployCommand ended with exit code 3; the log says why."],
+      );
+      assert.equal(await statusOf(live), "LIVE");
+      const read = (cursor: string | null) => suite.platform.releases.logs(suite.account, failing, cursor);
+      const { lines, next } = await readAll(read);
+      assert.deepEqual(
+        lines.flatMap(({ stream, text }) => (stream === "stdout" ? [text] : [])),
+        ["before it: a 'word'"],
+      );
+      assert.deepEqual((await read(next)).lines, []);
+      const hanging = await startAfter("exec sleep 600");
+      assert.deepEqual([await statusOf(hanging), await statusOf(live)], ["STARTING", "LIVE"]);
+      await suite.platform.releases.cancel(suite.account, hanging);
+      assert.equal((await endOfStart(hanging)).failure?.code, "CANCELLED");
+      const after = await startAfter(["sh", "-c", 'test "$WORD" = "a \'word\'"']);
+      assert.equal((await endOfStart(after)).failure, null);
+      assert.deepEqual([await statusOf(live), await statusOf(after)], ["SUPERSEDED", "LIVE"]);
     });
 
     test("a release's output is read with a cursor", async () => {

@@ -9,8 +9,8 @@ import type { FindTarget } from "../domains/preview-routes.ts";
 import { createBuilds } from "./builds/builds.ts";
 import { createExecutions } from "./executions/executions.ts";
 import { environmentStackOf, serviceStackOf } from "./stacks/names.ts";
-import { createRecords, serviceKey } from "./records.ts";
-import { createReleases, type ServiceRecord } from "./releases/releases.ts";
+import { createRecords, serviceKey, type ServiceRecord } from "./records.ts";
+import { createReleases } from "./releases/releases.ts";
 import { createInstances } from "./releases/instances.ts";
 import { removeEnvironment, removeService } from "./removals.ts";
 import { createRoles } from "./stacks/roles.ts";
@@ -24,11 +24,12 @@ export function createPlatform(
   const stacks = createStacks(call, records);
   const roles = createRoles(call, nowMs);
   const parts = { call, records, stacks, roles, nowMs };
+  const executions = createExecutions(parts);
   return {
     stackNameOf: ({ kind, id }) => (kind === "service" ? serviceStackOf(id) : environmentStackOf(id)),
     builds: createBuilds(parts),
-    releases: createReleases(parts),
-    executions: createExecutions(parts),
+    releases: createReleases(parts, executions),
+    executions,
     services: {
       ...createInstances(parts),
       remove: (account, service) => removeService(parts, account, service),

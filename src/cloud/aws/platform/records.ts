@@ -12,13 +12,37 @@ import {
 } from "@aws-sdk/client-s3";
 import { member } from "../../../lib/json/is-object.ts";
 import type { CloudAccount } from "../../cloud.ts";
+import type { ObservedRelease, PlatformService, ReleaseRequest } from "../../platform.ts";
 import { GLOBAL_REGION } from "../calls/apis.ts";
 import { type Call, required } from "../calls/calls.ts";
 import { cloudError, hasName, nullIfGone } from "../calls/errors.ts";
 import { tokenDigest } from "../calls/tags.ts";
+import type { Target } from "../domains/service-origin.ts";
 import { recordsBucketOf } from "./stacks/names.ts";
 
 export type Stored<T> = { readonly value: T; readonly etag: string };
+
+export type ReleaseRecord = ReleaseRequest & {
+  readonly requestedAtMs: number;
+  readonly failure: ObservedRelease["failure"];
+  /** The distributions point to it. It is live once all edges know. */
+  readonly isPointed: boolean;
+  readonly url: string | null;
+  /** Its `preDeployCommand` has ended with success. */
+  readonly isPrepared?: boolean;
+};
+
+/** The desired release (`wanted`) and the live one. This document is authoritative for all releases of a service. */
+export type ServiceRecord = {
+  readonly service: PlatformService;
+  /** Digests of tokens. */
+  readonly wanted: string | null;
+  readonly live: string | null;
+  /** Where its distributions point, or will point next. New distributions start with it. */
+  readonly target: Target | null;
+  /** The distribution that is shown as the address of a static service: its first one. */
+  readonly domain: string | null;
+};
 
 export type Records = {
   /** The stored value. Only its region is checked. */

@@ -44,12 +44,22 @@ export async function removeService(
       throw unfinished("Distributions of the service are still being changed.");
     await stacks.delete(account, place);
   } else {
+    await removePreparation(stacks, account, { region, name: names.prepareStack });
     await roles.removeOfService(account, serviceId);
   }
   await records.delete(account, [serviceKey(serviceId), ...keys]);
   // Last: until then, the documents can be found again.
   await records.delete(account, members);
   if (failure !== null) throw failure;
+}
+
+/** The stack of what ran before releases, if there was a release with such a command. */
+async function removePreparation(stacks: Stacks, account: CloudAccount, place: StackPlace): Promise<void> {
+  const stack = await stacks.describe(account, place);
+  if (stack === null || stack.status === "DELETE_COMPLETE") return;
+  const failure = await failureOf(stacks, account, { ...place, stack });
+  if (stack.status !== "DELETE_IN_PROGRESS") await stacks.delete(account, place);
+  throw failure ?? unfinished(`CloudFormation is deleting the stack ${place.name}.`);
 }
 
 /**

@@ -74,7 +74,7 @@ export function createPlatformRules(forward: (request: AwsRequest) => Promise<Aw
     },
     /** moto does not know EmptyOnDelete. */
     async onDeleting(request, name) {
-      if (!name.startsWith("slipway-svc-")) return;
+      if (!name.startsWith("slipway-svc-") || name.endsWith("-prepare")) return;
       const repositoryName = name.replace("slipway-svc-", "slipway-");
       const target = "AmazonEC2ContainerRegistry_V20150921";
       const answer = await ask(request, "ecr", `${target}.ListImages`, { repositoryName });

@@ -8,8 +8,15 @@ import { cloudError } from "../../calls/errors.ts";
 import { tokenDigest } from "../../calls/tags.ts";
 import { ignoreWritten } from "../builds/builds.ts";
 import { readLogPage } from "../logs.ts";
-import { executionKey, memberKey, releaseKeyOf, serviceKey, type Stored } from "../records.ts";
-import type { ReleaseRecord, ServiceRecord } from "../releases/releases.ts";
+import {
+  executionKey,
+  memberKey,
+  releaseKeyOf,
+  type ReleaseRecord,
+  serviceKey,
+  type ServiceRecord,
+  type Stored,
+} from "../records.ts";
 import { namesOf } from "../stacks/names.ts";
 import { findWrongSize } from "../stacks/preconditions.ts";
 import type { PlatformParts } from "../stacks/stacks.ts";
@@ -34,7 +41,12 @@ type Dates = { readonly startedAt: string | null; readonly endedAt: string | nul
 /** Below the day in which ECS knows a token. After it, a start that was never confirmed is given up. */
 const START_LIMIT_MS = 60 * 60_000;
 
-export function createExecutions(parts: PlatformParts): Platform["executions"] {
+export type Executions = Platform["executions"] & {
+  /** As `start`, at a place that is not that of a live release. */
+  startAt(account: CloudAccount, request: ExecutionRequest, place: TaskPlace): Promise<ObservedExecution>;
+};
+
+export function createExecutions(parts: PlatformParts): Executions {
   const { call, records, stacks, nowMs } = parts;
 
   const read = (account: CloudAccount, token: string) =>
@@ -146,17 +158,30 @@ export function createExecutions(parts: PlatformParts): Platform["executions"] {
     return { token, ...state };
   }
 
+  async function open(
+    account: CloudAccount,
+    request: ExecutionRequest,
+    found: Awaited<ReturnType<typeof locate>>,
+  ): Promise<ObservedExecution> {
+    const key = executionKey(request.token);
+    const { service, place } = "place" in found ? found : { service: request.service, place: null };
+    await records.write(account, memberKey(service.serviceId, key), { service }, null).catch(ignoreWritten);
+    const fresh = { requestedAtMs: nowMs(), task: null, stopping: null, end: null };
+    const stored = await records.write(account, key, { ...request, service, place, ...fresh }, null);
+    return "place" in found ? await step(account, stored) : await fail(account, stored, found);
+  }
+
   return {
     async start(account, request) {
       const known = await read(account, request.token);
       if (known !== null) return await step(account, known);
-      const found = await locate(account, request);
-      const key = executionKey(request.token);
-      const { service, place } = "place" in found ? found : { service: request.service, place: null };
-      await records.write(account, memberKey(service.serviceId, key), { service }, null).catch(ignoreWritten);
-      const fresh = { requestedAtMs: nowMs(), task: null, stopping: null, end: null };
-      const stored = await records.write(account, key, { ...request, service, place, ...fresh }, null);
-      return "place" in found ? await step(account, stored) : await fail(account, stored, found);
+      return await open(account, request, await locate(account, request));
+    },
+
+    async startAt(account, request, place) {
+      const known = await read(account, request.token);
+      if (known !== null) return await step(account, known);
+      return await open(account, request, { service: request.service, place });
     },
 
     async describe(account, token) {
@@ -182,7 +207,7 @@ export function createExecutions(parts: PlatformParts): Platform["executions"] {
       if (place === null || id === undefined) return { lines: [], next: cursor ?? "0.0" };
       const logPlace = {
         region: service.region,
-        group: namesOf(account, service).runLog,
+        group: place.log ?? namesOf(account, service).runLog,
         streams: { logStreamNames: [commandStreamOf(place.release, id)] },
         // The log driver does not distinguish the two streams of a container.
         stream: "stdout" as const,

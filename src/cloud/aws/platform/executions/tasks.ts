@@ -5,8 +5,7 @@ import type { PlatformService } from "../../../platform.ts";
 import { type Call, required } from "../../calls/calls.ts";
 import { cloudError } from "../../calls/errors.ts";
 import { tokenDigest } from "../../calls/tags.ts";
-import { serviceKey } from "../records.ts";
-import type { ServiceRecord } from "../releases/releases.ts";
+import { serviceKey, type ServiceRecord } from "../records.ts";
 import { namesOf, networkOf } from "../stacks/names.ts";
 import { askRolesFunction } from "../stacks/roles-function.ts";
 import type { PlatformParts } from "../stacks/stacks.ts";
@@ -22,6 +21,8 @@ export type TaskPlace = {
   readonly group: string;
   /** The digest of the release's token. */
   readonly release: string;
+  /** The log group, if it is not that of the service's releases. */
+  readonly log?: string;
 };
 
 export type TaskRequest = {
@@ -127,14 +128,16 @@ export async function stopExecutions(
 ): Promise<void> {
   const service = (await records.read<ServiceRecord>(account, serviceKey(serviceId)))?.value.service;
   if (service === undefined) return;
-  const { networkStack: name, runs: family } = namesOf(account, service);
+  const { networkStack: name, runs, prepares } = namesOf(account, service);
   const cluster = (await stacks.describe(account, { region, name }))?.outputs["Cluster"];
   if (cluster === undefined) return;
   const { ListTasksCommand } = await loadEcs();
-  const command = new ListTasksCommand({ cluster, family });
-  const { taskArns } = await call(account, "ecs:ListTasks", command, region);
-  // At most 100. A removal is repeated until nothing is left.
-  for (const task of required(taskArns, "ecs:ListTasks")) {
-    await stopTask(call, account, { cluster, task, region }, "Slipway removes the service.");
+  for (const family of [runs, prepares]) {
+    const command = new ListTasksCommand({ cluster, family });
+    const { taskArns } = await call(account, "ecs:ListTasks", command, region);
+    // At most 100. A removal is repeated until nothing is left.
+    for (const task of required(taskArns, "ecs:ListTasks")) {
+      await stopTask(call, account, { cluster, task, region }, "Slipway removes the service.");
+    }
   }
 }

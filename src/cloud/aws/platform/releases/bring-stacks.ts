@@ -13,7 +13,7 @@ import type { ReleaseRequest } from "../../../platform.ts";
 type Release = ReleaseRequest & { readonly requestedAtMs: number };
 
 /** Takes one step towards the stack of the network, with a load balancer for a web service. */
-async function bringNetwork(
+export async function bringNetwork(
   { stacks, roles }: PlatformParts,
   account: CloudAccount,
   { service, token, workload, requestedAtMs }: Release,

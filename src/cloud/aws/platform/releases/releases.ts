@@ -1,5 +1,5 @@
 /**
- * Releases: updates of a service's stack, then of its distributions' origin. Each call of `describe` takes the
+ * Releases: `preDeployCommand`, updates of a service's stack, then of its distributions' origin. Each call of `describe` takes the
  * next step.
  *
  * | status     | when                                                                                |
@@ -10,44 +10,33 @@
  * | SUPERSEDED | neither: a later release was requested                                              |
  */
 import { isDeepStrictEqual } from "node:util";
-import type { CloudAccount } from "../../../cloud.ts";
-import type { Platform, PlatformService, ReleaseRequest, ObservedRelease } from "../../../platform.ts";
+import { CloudError, type CloudAccount } from "../../../cloud.ts";
+import type { Platform, PlatformService, ObservedRelease } from "../../../platform.ts";
 import { cloudError } from "../../calls/errors.ts";
 import { tokenDigest } from "../../calls/tags.ts";
 import { ignoreWritten } from "../builds/builds.ts";
 import { NoRoomError } from "../balancers/routing.ts";
 import { bringStacks } from "./bring-stacks.ts";
+import { commandBefore, prepare, tokenBefore } from "./prepare.ts";
+import type { Executions } from "../executions/executions.ts";
 import { readLogPage } from "../logs.ts";
 import { findInstanceFailure } from "./instance-failure.ts";
 import { namesOf, networkOf } from "../stacks/names.ts";
 import type { Target } from "../../domains/service-origin.ts";
 import { pointTo } from "../origins.ts";
 import { findObstacle } from "../stacks/preconditions.ts";
-import { memberKey, releaseKey, serviceKey, type Stored } from "../records.ts";
+import {
+  memberKey,
+  releaseKey,
+  type ReleaseRecord,
+  serviceKey,
+  type ServiceRecord,
+  type Stored,
+} from "../records.ts";
 import { stackFailure } from "../stacks/stack-events.ts";
 import type { ObservedStack, PlatformParts, StackFailed } from "../stacks/stacks.ts";
 
-export type ReleaseRecord = ReleaseRequest & {
-  readonly requestedAtMs: number;
-  readonly failure: ObservedRelease["failure"];
-  /** The distributions point to it. It is live once all edges know. */
-  readonly isPointed: boolean;
-  readonly url: string | null;
-};
-
-/** The desired release (`wanted`) and the live one. This document is authoritative for all releases of a service. */
-export type ServiceRecord = {
-  readonly service: PlatformService;
-  /** Digests of tokens. */
-  readonly wanted: string | null;
-  readonly live: string | null;
-  /** Where its distributions point, or will point next. New distributions start with it. */
-  readonly target: Target | null;
-  /** The distribution that is shown as the address of a static service: its first one. */
-  readonly domain: string | null;
-};
-
-export function createReleases(parts: PlatformParts): Platform["releases"] {
+export function createReleases(parts: PlatformParts, executions: Executions): Platform["releases"] {
   const { call, records, stacks, nowMs } = parts;
 
   const read = (account: CloudAccount, token: string) =>
@@ -77,6 +66,13 @@ export function createReleases(parts: PlatformParts): Platform["releases"] {
 
   async function bringUp(account: CloudAccount, stored: Stored<ReleaseRecord>): Promise<ObservedRelease> {
     const { value: record } = stored;
+    if (isToPrepare(record)) {
+      const preparation = await prepare(parts, executions, account, record);
+      if (preparation.kind === "waiting") return view(record, "STARTING", preparation.for);
+      if (preparation.kind === "done")
+        return await bringUp(account, await change(account, stored, { isPrepared: true }));
+      return view((await change(account, stored, { failure: preparation.failure })).value, "FAILED");
+    }
     const progress = await bringStacks(parts, account, record).catch((error: unknown) => {
       if (error instanceof NoRoomError) return error;
       throw error;
@@ -172,7 +168,10 @@ export function createReleases(parts: PlatformParts): Platform["releases"] {
     const service = (await readService(account, record.service))?.value;
     const digest = tokenDigest(record.token);
     if (service?.live === digest) return view(record, "LIVE");
-    if (service?.wanted !== digest) return view(record, "SUPERSEDED");
+    if (service?.wanted !== digest) {
+      if (isToPrepare(record)) await executions.cancel(account, tokenBefore(record.token));
+      return view(record, "SUPERSEDED");
+    }
     return await bringUp(account, stored);
   }
 
@@ -203,6 +202,7 @@ export function createReleases(parts: PlatformParts): Platform["releases"] {
       const now = await read(account, token);
       if (now === null || now.value.failure !== null) return;
       const { service } = now.value;
+      if (isToPrepare(now.value)) await executions.cancel(account, tokenBefore(token));
       const { stack: name } = namesOf(account, service);
       const place = { region: service.region, name };
       const stack = await stacks.describe(account, place);
@@ -220,7 +220,7 @@ export function createReleases(parts: PlatformParts): Platform["releases"] {
         const message = "There is no release with this token.";
         throw cloudError(["gone", "NOT_FOUND"], "s3:GetObject", { message });
       }
-      const { service } = stored.value;
+      const { service, workload } = stored.value;
       const place = {
         region: service.region,
         group: namesOf(account, service).runLog,
@@ -228,9 +228,26 @@ export function createReleases(parts: PlatformParts): Platform["releases"] {
         // The log driver does not distinguish the two streams of a container.
         stream: "stdout" as const,
       };
-      return await readLogPage(call, account, place, cursor);
+      const readRun = (from: string | null) => readLogPage(call, account, place, from);
+      if (commandBefore(workload) === null) return await readRun(cursor);
+      // Two logs, so two cursors.
+      const [before, run] = cursor?.split("_") ?? [];
+      const pages = await Promise.all([
+        executions.logs(account, tokenBefore(token), before ?? null).catch((error: unknown) => {
+          if (!(error instanceof CloudError && error.kind === "gone")) throw error;
+          // It has not begun.
+          return { lines: [], next: before ?? "0.0" };
+        }),
+        readRun(run ?? null),
+      ]);
+      const lines = pages.flatMap((page) => page.lines).toSorted((a, b) => a.at.getTime() - b.at.getTime());
+      return { lines, next: pages.map(({ next }) => next).join("_") };
     },
   };
+}
+
+function isToPrepare({ workload, isPrepared = false }: ReleaseRecord): boolean {
+  return !isPrepared && commandBefore(workload) !== null;
 }
 
 const CLOUDFRONT = "CloudFront to deploy the service's distributions everywhere";

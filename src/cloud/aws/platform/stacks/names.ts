@@ -23,6 +23,10 @@ export type ServiceNames = {
   readonly files: string;
   readonly buildLog: string;
   readonly runLog: string;
+  /** What runs before a release: its stack, task definition and log. */
+  readonly prepareStack: string;
+  readonly prepares: string;
+  readonly prepareLog: string;
 };
 
 export function namesOf({ accountId }: CloudAccount, service: Omit<PlatformService, "region">): ServiceNames {
@@ -36,6 +40,9 @@ export function namesOf({ accountId }: CloudAccount, service: Omit<PlatformServi
     files: `slipway-${slug}-${accountId}`,
     buildLog: `/slipway/${slug}/build`,
     runLog: `/slipway/${slug}/run`,
+    prepareStack: `${serviceStackOf(serviceId)}-prepare`,
+    prepares: `slipway-${slug}-prepare-run`,
+    prepareLog: `/slipway/${slug}-prepare/run`,
   };
 }
 

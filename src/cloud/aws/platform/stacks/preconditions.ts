@@ -55,11 +55,6 @@ export async function findObstacle(
   const { workload, variables, service } = request;
   const wrongSize = workload.type === "static" ? null : findWrongSize(workload.size);
   if (wrongSize !== null) return wrongSize;
-  // Configurations with one are refused; a database may have been in use with another cloud.
-  if ("preDeployCommand" in workload && workload.preDeployCommand !== undefined) {
-    const message = "Slipway does not run preDeployCommand on AWS yet. Remove it, and deploy again.";
-    return { code: "PRE_DEPLOY_NOT_POSSIBLE", message };
-  }
   if (!(await hasArtifact(call, account, request))) {
     const message = "The build's artifact no longer exists. Deploy the commit again.";
     return { code: "ARTIFACT_NOT_FOUND", message };

@@ -232,7 +232,6 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
     scalesInstances: true,
     cachesAnswers: true,
     buildsDockerfiles: true,
-    runsPreDeployCommands: true,
     joinsValues: true,
     createsStores: [],
     sizesStores: true,

@@ -13,17 +13,22 @@ import { networkExportsOf } from "./network-exports.ts";
 import type { ServiceNames } from "../names.ts";
 import { getAtt, importValue, ref, type Resources, sub } from "./template.ts";
 
-type ContainerWorkload = Exclude<Workload, { type: "static" }>;
+export type ContainerWorkload = Exclude<Workload, { type: "static" }>;
 /** With instances. */
 type RunningWorkload = Exclude<ContainerWorkload, { type: "scheduler" }>;
 
-export type ContainerRelease = {
+export type ContainerRelease = CommandRelease & {
   readonly serviceId: string;
-  readonly networkId: string;
   /** Null for a worker. */
   readonly routing: Routing | null;
+};
+
+export type CommandRelease = {
+  readonly networkId: string;
   /** The digest of the release's token; the names of its instances' log streams begin with it. */
   readonly digest: string;
+  /** The address of the repository of images. */
+  readonly images: unknown;
   readonly imageDigest: string;
   readonly variables: readonly RuntimeVariable[];
 };
@@ -56,18 +61,32 @@ export function containerResources(
 ): Resources {
   const routes = routesOf(release);
   return {
+    ...commandResources({ log: names.runLog, family: names.runs }, runRoleArn, workload, release, routes),
+    ...(workload.type === "scheduler" ? {} : instanceResources(names, runRoleArn, workload, release, routes)),
+  };
+}
+
+/** How commands run in the image of a release, with the log and the group that its instances have, too. */
+export function commandResources(
+  { log, family }: { readonly log: string; readonly family: string },
+  runRoleArn: string,
+  workload: ContainerWorkload,
+  release: CommandRelease,
+  routes: readonly Route[],
+): Resources {
+  return {
     // The output of instances.
     RunLog: {
       Type: "AWS::Logs::LogGroup",
       Properties: {
-        LogGroupName: names.runLog,
+        LogGroupName: log,
         RetentionInDays: workload.logRetentionDays ?? LOG_RETENTION_DEFAULT,
       },
     },
     // How commands run in the image, each started with its command and size.
     Runs: {
       Type: "AWS::ECS::TaskDefinition",
-      Properties: { Family: names.runs, ...task(runRoleArn, workload, release, null) },
+      Properties: { Family: family, ...task(runRoleArn, workload, release, null) },
     },
     // Workers and commands accept no connections; a web service accepts them from the load balancer only.
     InstanceAccess: {
@@ -86,7 +105,6 @@ export function containerResources(
               })),
       },
     },
-    ...(workload.type === "scheduler" ? {} : instanceResources(names, runRoleArn, workload, release, routes)),
   };
 }
 
@@ -155,7 +173,7 @@ function routeResources(
 function task(
   runRoleArn: string,
   workload: ContainerWorkload,
-  { digest, imageDigest, variables }: ContainerRelease,
+  { digest, images, imageDigest, variables }: CommandRelease,
   instance: RunningWorkload | null,
 ): Readonly<Record<string, unknown>> {
   const size = fargateSize(workload.size);
@@ -177,7 +195,7 @@ function task(
     ContainerDefinitions: [
       {
         Name: CONTAINER,
-        Image: { "Fn::Join": ["@", [getAtt("Images", "RepositoryUri"), imageDigest]] },
+        Image: { "Fn::Join": ["@", [images, imageDigest]] },
         Essential: true,
         ...(instance === null ? ofCommand() : ofInstance(instance)),
         Environment: [

@@ -58,7 +58,8 @@ function releaseParts(
     return { Resources: siteResources(names, workload), Outputs: siteOutputs(artifact) };
   const { serviceId } = service;
   const networkId = networkOf(service);
-  const container = { serviceId, networkId, routing, digest, imageDigest: artifact, variables };
+  const images = getAtt("Images", "RepositoryUri");
+  const container = { serviceId, networkId, routing, digest, images, imageDigest: artifact, variables };
   if (runRole === null) throw new TypeError("Containers need a role to start.");
   const Resources = containerResources(names, runRole, workload, container);
   const Outputs = {

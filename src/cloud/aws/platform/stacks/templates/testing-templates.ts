@@ -2,6 +2,7 @@
 import type { RuntimeVariable, Workload, WorkloadSize } from "../../../../platform.ts";
 import type { Routing } from "./container-resources.ts";
 import { environmentTemplate } from "./environment-template.ts";
+import { prepareTemplate } from "./prepare-template.ts";
 import { serviceTemplate } from "./service-template.ts";
 import type { Template } from "./template.ts";
 
@@ -76,6 +77,16 @@ export function allTemplates(): ReadonlyMap<string, Template> {
     ],
     ["scheduler", releaseTemplate({ type: "scheduler", buildCommand: null, size: SIZE }, VARIABLES)],
     ["worker", releaseTemplate(worker, VARIABLES)],
+    [
+      "command before a release",
+      prepareTemplate(ACCOUNT, SERVICE, {
+        digest: "0123456789abcdef",
+        workload: WEB,
+        artifact: IMAGE,
+        variables: VARIABLES,
+        runRole: RUN_ROLE,
+      }),
+    ],
     ["worker that scales", releaseTemplate({ ...worker, size: scaled.size })],
     ["static service", releaseTemplate(site, [], "commits/abc/def")],
     ["single-page app", releaseTemplate({ ...site, singlePageApp: true }, [], "commits/abc/def")],
