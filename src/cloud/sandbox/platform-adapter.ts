@@ -2,7 +2,6 @@
 import { posix } from "node:path";
 import { joinShellWords } from "../../lib/shell-words.ts";
 import { CloudError } from "../cloud.ts";
-import { NO_STORES } from "../adapter-rules.ts";
 import { type CallPolicy, createCallPolicy } from "../calls/policy.ts";
 import type {
   Command,
@@ -132,7 +131,6 @@ export function createSandboxPlatform(options: {
         await call("services.remove", roleOf(account), { serviceId, region });
       },
     },
-    stores: NO_STORES,
     environments: {
       async activity(account, environmentIds) {
         const input = { environmentIds: [...environmentIds] };

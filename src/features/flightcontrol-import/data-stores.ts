@@ -1,7 +1,6 @@
 /** Data stores of an environment, which stay where they are, and the variables that need them. Pure. */
 import { isObject } from "../../lib/json/is-object.ts";
-import type { StoreType } from "../../cloud/data-stores.ts";
-import { propertiesOf } from "../projects/project.ts";
+import { propertiesOf, type StoreType } from "../projects/project.ts";
 import { IMPORTED_TYPES } from "./decide-service.ts";
 import { type StoreTarget, type Variables, variableOf } from "./decide-variables.ts";
 import { changed, missing, type Verdict } from "./flightcontrol-import.ts";

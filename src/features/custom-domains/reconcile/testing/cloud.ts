@@ -233,8 +233,6 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
     cachesAnswers: true,
     buildsDockerfiles: true,
     joinsValues: true,
-    createsStores: [],
-    sizesStores: true,
     provesByConnection: false,
     stackFor: unused,
     identity: { verify: unused, missingPermissions: unused },
