@@ -38,6 +38,7 @@ export const FEATURES: readonly string[] = [
   "git-hooks",
   "webhooks",
   "notifications",
+  "invitations",
   "account-removal",
   "project-changes",
   "repositories",

@@ -62,6 +62,7 @@ export const TABLES: Readonly<Record<string, "organization_id" | "key" | "parent
   notification_channels: "organization_id",
   notification_topics: "organization_id",
   notification_groups: "organization_id",
+  invitations: "organization_id",
   // Searched without an organization.
   owners: "key",
   // Names only overlap below one parent, whichever organizations they belong to.

@@ -32,7 +32,8 @@ export type IdPrefix =
   | "prev"
   | "share"
   | "inv"
-  | "exec";
+  | "exec"
+  | "invite";
 
 /** A new sortable id, such as `dom_01jd…` (TypeID: a UUIDv7 behind a prefix). */
 export function newId(prefix: Exclude<IdPrefix, "aws">): string {

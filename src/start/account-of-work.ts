@@ -17,6 +17,7 @@ export const accountOfWork = {
   "preview-domain": null,
   "webhook-endpoint": null,
   "notification-channel": null,
+  invitation: null,
   "aws-account": async (_sql, { id }) => await Promise.resolve(id),
   distribution: async (sql, { organizationId, id }) =>
     (await findDistribution(sql, organizationId, id))?.awsAccountId ?? null,

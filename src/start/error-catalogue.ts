@@ -19,6 +19,7 @@ import { PROJECT_CHANGE_ERRORS, PROJECT_CHANGE_FAULTS } from "../features/projec
 import { IMPORT_ERRORS } from "../features/flightcontrol-import/errors.ts";
 import { SCHEDULED_JOB_ERRORS } from "../features/scheduled-jobs/errors.ts";
 import { EXECUTION_ERRORS } from "../features/executions/errors.ts";
+import { INVITATION_ERRORS } from "../features/invitations/errors.ts";
 import { INVALIDATION_ERRORS } from "../features/invalidations/errors.ts";
 import { SCALING_ERRORS } from "../features/scaling/errors.ts";
 import { REPOSITORY_ERRORS } from "../features/repositories/errors.ts";
@@ -43,6 +44,7 @@ export const ERROR_CATALOGUE = composeErrorCatalogue({
     GIT_ERRORS,
     EVENT_ERRORS,
     USER_ERRORS,
+    INVITATION_ERRORS,
     API_KEY_ERRORS,
     SESSION_ERRORS,
     SIGN_IN_ERRORS,

@@ -6,6 +6,7 @@ import { SHARE_EVENTS } from "../features/share-links/events.ts";
 import { DEPLOYMENT_EVENTS } from "../features/deployments/events.ts";
 import { SCHEDULED_JOB_EVENTS } from "../features/scheduled-jobs/events.ts";
 import { EXECUTION_EVENTS } from "../features/executions/events.ts";
+import { INVITATION_EVENTS } from "../features/invitations/events.ts";
 import { INVALIDATION_EVENTS } from "../features/invalidations/events.ts";
 import { SCALING_EVENTS } from "../features/scaling/events.ts";
 import { PREVIEW_EVENTS } from "../features/previews/events.ts";
@@ -29,6 +30,7 @@ export const EVENT_CATALOGUE = createEventCatalogue([
   ORGANIZATION_EVENTS,
   BRANDING_EVENTS,
   USER_EVENTS,
+  INVITATION_EVENTS,
   SESSION_EVENTS,
   API_KEY_EVENTS,
   WORKLOAD_EVENTS,

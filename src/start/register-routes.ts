@@ -54,6 +54,7 @@ import { createTurns } from "../lib/pace/turns.ts";
 import { registerVariableRoutes } from "../features/variables/routes.ts";
 import type { SafeFetch } from "../egress/safe-fetch.ts";
 import { registerNotificationRoutes } from "../features/notifications/routes.ts";
+import { registerInvitationRoutes } from "../features/invitations/routes.ts";
 import { registerWebhookRoutes } from "../features/webhooks/routes.ts";
 import type { Brand } from "../features/branding/brand.ts";
 import { registerSharePages } from "../features/share-links/page-routes.ts";
@@ -190,6 +191,8 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   });
   registerBrandingRoutes(http, { brand: deps.shareBrand, publicUrl });
   registerUserRoutes(http, { db, labels });
+  const providers = deps.signIn.providers.map(({ settings }) => settings);
+  registerInvitationRoutes(http, { db, jobs, providers, publicUrl, hasMailer: deps.mailer !== null });
   registerApiKeyRoutes(http, { db, hasProjects });
   registerSessionRoutes(http, { db, limits: deps.sessionLimits });
   registerSignInRoutes(app, http, {

@@ -41,6 +41,8 @@ import { reconcileInvalidation } from "../features/invalidations/reconcile-inval
 import { reconcileScaling } from "../features/scaling/reconcile-scaling.ts";
 import { enqueueChannels, pruneNotifications } from "../features/notifications/commands.ts";
 import { reconcileChannel } from "../features/notifications/reconcile-channel.ts";
+import { pruneInvitations } from "../features/invitations/commands.ts";
+import { reconcileInvitation } from "../features/invitations/reconcile-invitation.ts";
 import { sealedValuesOfNotifications } from "../features/notifications/sealed-values.ts";
 import { enqueueEndpoints } from "../features/webhooks/commands.ts";
 import { pruneWebhooks } from "../features/webhooks/delivery-commands.ts";
@@ -185,6 +187,12 @@ export async function startWork(
         catalogue: EVENT_CATALOGUE,
         publicUrl: deps.publicUrl,
       }),
+      invitation: reconcileInvitation({
+        db,
+        mailer: deps.mailer,
+        providers: config.oidc,
+        publicUrl: deps.publicUrl,
+      }),
     } satisfies Record<keyof typeof accountOfWork, Reconcile>,
     sweeps: [
       ...scheduleDnsChecks({
@@ -260,6 +268,7 @@ export async function startWork(
       pruning("expired tokens of workloads", () => pruneWorkloadTokens(db)),
       pruning("expired visits to DNS providers", () => pruneConnects(db)),
       pruning("old executions", () => pruneExecutions(db)),
+      pruning("old invitations", () => pruneInvitations(db)),
       pruning("old invalidations", () => pruneInvalidations(db)),
       pruning("expired share links", () => pruneShareLinks(db)),
       pruning("old idempotency keys", () => pruneIdempotencyKeys(db)),

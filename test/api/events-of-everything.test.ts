@@ -30,6 +30,9 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "aws_account.permissions_missing": "test/aws/acceptance.test.ts",
   "aws_account.permissions_restored": "test/aws/acceptance.test.ts",
   // The sandbox takes every token.
+  // Its instance has no mail server.
+  "user.invited": "test/api/own-notifications.test.ts",
+  "user.invitation_failed": "test/api/own-notifications.test.ts",
   "git_integration.token_refused": "test/audit/git-tokens.test.ts",
   "git_integration.token_accepted": "test/audit/git-tokens.test.ts",
   "git_integration.report_refused": "test/api/git-reports.test.ts",

@@ -1,4 +1,7 @@
-/** E-mail that users enable for themselves: to the address of their account, and only about what they may see. */
+/**
+ * E-mail to users: what they enable for themselves, to the address of their account, and only about what they may see;
+ * and invitations.
+ */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type ApiClient, createApiClient } from "../helpers/api-client.ts";
@@ -15,13 +18,13 @@ import { type Instance, startInstance } from "../helpers/instance.ts";
 import { type MailServer, startMailServer } from "../helpers/notifications/mail-server.ts";
 import { assertRefused } from "../helpers/problems.ts";
 import { until } from "../helpers/until.ts";
-import { createUserClient } from "../helpers/users.ts";
+import { createScratchUser, createUserClient } from "../helpers/users.ts";
 
 const PATH = "/v1/me/notifications";
 const SITE = { id: "site", name: "Site", type: "static", outputDirectory: "public" };
 const BROKEN = { ...SITE, buildCommand: "exit 3" };
 
-describe("e-mail that users enable for themselves", () => {
+describe("e-mail to users", () => {
   let instance: Instance;
   let mail: MailServer;
   let projects: readonly [mine: string, other: string];
@@ -152,6 +155,121 @@ describe("e-mail that users enable for themselves", () => {
     assert.deepEqual(events, []);
   });
 
+  describe("that invites them", () => {
+    const stateOf = async (id: string) => (await instance.admin.get(`/v1/users/${id}/invitation`)).body;
+    const invite = (id: string, client = instance.admin) => client.post(`/v1/users/${id}/invitation`);
+    const ended = (id: string) =>
+      until(async () => {
+        const state = await stateOf(id);
+        return state.last !== null && state.last.status !== "PENDING" && state;
+      }, "the invitation has ended");
+    async function add(email: string, { hasKey = true } = {}): Promise<string> {
+      const user = await instance.admin.post("/v1/users", {
+        email,
+        role: "viewer",
+        name: "Ada <b>Lovelace</b>",
+      });
+      assert.equal(user.status, 201, user.text);
+      if (hasKey) await instance.admin.post("/v1/api-keys", { name: "first", userId: user.body.id });
+      return user.body.id;
+    }
+
+    it("says who invites where, and how to sign in, and has no key", async () => {
+      const id = await add("invited@acme.example");
+      const draft = await stateOf(id);
+      assert.deepEqual([draft.refusal, draft.last], [null, null]);
+      const asked = await invite(id);
+      assert.deepEqual([asked.status, asked.body.last.status], [202, "PENDING"], asked.text);
+      const { last, message } = await ended(id);
+      assert.deepEqual(
+        [last.status, last.attempts, last.error, last.answer, last.email],
+        ["SENT", 1, null, "250 2.0.0 Queued as mail-1", "invited@acme.example"],
+      );
+      const mails = mailsTo("invited@acme.example");
+      assert.equal(mails.length, 1);
+      const text = mails[0]?.text.replaceAll(/=\r\n/g, "") ?? "";
+      assert.match(text, new RegExp(`^Message-ID: <${last.id}@`, "im"));
+      assert.match(message.text, /^Hello Ada <b>Lovelace<\/b>,\n\n.* invites you to .* in Slipway/);
+      for (const line of [`Open ${draft.signInUrl}`, "Sign in with the API key that an admin gives you."])
+        assert.ok(message.text.includes(line) && text.includes(line.split("=")[0] ?? ""), `${line}: ${text}`);
+      assert.ok(text.includes("Ada &lt;b&gt;Lovelace"), text);
+      const { auditEntries } = (await instance.admin.get("/v1/audit-entries?action=user.invited")).body;
+      assert.deepEqual(
+        auditEntries.map(({ resourceId, details }: { resourceId: string; details: { after: object } }) => [
+          resourceId,
+          details.after,
+        ]),
+        [[id, { email: "invited@acme.example" }]],
+      );
+      const event = await until(async () => {
+        const { events } = (await instance.admin.get(`/v1/events?subjectId=${id}`)).body;
+        return events.find(({ type }: { type: string }) => type === "user.invited") ?? false;
+      }, "its event");
+      assert.deepEqual(event.data, { invitationId: last.id, name: "Ada <b>Lovelace</b>" });
+    });
+
+    it("ends with the reply of a server that refuses, and is only repeated when it is asked for again", async () => {
+      const id = await add("refused@acme.example");
+      mail.refused.add("refused@acme.example");
+      await invite(id);
+      const { last } = await ended(id);
+      assert.deepEqual([last.status, last.attempts, last.error.code], ["FAILED", 1, "MAIL_REFUSED"]);
+      assert.match(last.answer, /^550 No such mailbox/);
+      await until(async () => {
+        const { events } = (await instance.admin.get(`/v1/events?subjectId=${id}`)).body;
+        return events.some(
+          ({ type, data }: { type: string; data: { error: { code: string } } }) =>
+            type === "user.invitation_failed" && data.error.code === "MAIL_REFUSED",
+        );
+      }, "its event");
+      mail.refused.clear();
+      await invite(id);
+      await until(async () => (await stateOf(id)).last.status === "SENT", "the second is sent");
+      assert.equal(mailsTo("refused@acme.example").length, 1);
+    });
+
+    it("is sent at most three times in a day to an address, whichever user has it", async () => {
+      const email = "often@acme.example";
+      for (let count = 1; count <= 3; count += 1) {
+        const id = await add(email);
+        assert.equal((await invite(id)).status, 202);
+        await ended(id);
+        assert.equal((await instance.admin.delete(`/v1/users/${id}`)).status, 204);
+      }
+      const refused = await invite(await add(email));
+      assertRefused(refused, 429, "TOO_MANY_INVITATIONS");
+      const seconds = Number(refused.headers.get("retry-after"));
+      assert.ok(seconds > 86_000 && seconds <= 86_400, String(seconds));
+      assert.equal(mailsTo(email).length, 3);
+    });
+
+    it("is one message while it is pending, however often it is asked for", async () => {
+      const id = await add("eager@acme.example");
+      const replies: (() => void)[] = [];
+      mail.onMail = (reply) => void replies.push(reply);
+      await invite(id);
+      await until(() => replies.length === 1, "the server has the message");
+      const { last } = (await invite(id)).body;
+      assert.equal(last.status, "PENDING");
+      mail.onMail = (reply) => reply();
+      replies[0]?.();
+      assert.equal((await ended(id)).last.id, last.id);
+      assert.equal(mailsTo("eager@acme.example").length, 1);
+    });
+
+    it("is refused for a user who could not sign in, has no address, or is unknown", async () => {
+      const locked = await add("locked@acme.example", { hasKey: false });
+      assert.deepEqual(
+        [(await stateOf(locked)).message, (await stateOf(locked)).refusal.code],
+        [null, "NO_WAY_TO_SIGN_IN"],
+      );
+      assertRefused(await invite(locked), 409, "NO_WAY_TO_SIGN_IN");
+      const service = await instance.admin.post("/v1/users", { kind: "service", name: "CI", role: "viewer" });
+      assertRefused(await invite(service.body.id), 409, "NO_EMAIL_ADDRESS");
+      assertRefused(await invite("user_nobody"), 404, "NOT_FOUND");
+    });
+  });
+
   it("are not changed by a key with limits, and name only projects that the user sees", async () => {
     const { admin } = instance;
     const { client, id } = await person();
@@ -174,10 +292,16 @@ describe("e-mail that users enable for themselves", () => {
 });
 
 describe("without a mail server", () => {
-  it("users cannot enable e-mail", async (t) => {
+  it("users cannot enable e-mail, and the text of an invitation is there to copy", async (t) => {
     const instance = await startInstance();
     t.after(() => instance.dispose());
     assert.equal((await instance.admin.get(PATH)).body.mailServer, false);
     assertRefused(await instance.admin.patch(PATH, { enabled: true }), 422, "EMAIL_NOT_CONFIGURED");
+    const { userId } = await createScratchUser(instance.admin, "viewer");
+    const path = `/v1/users/${userId}/invitation`;
+    assertRefused(await instance.admin.post(path), 422, "EMAIL_NOT_CONFIGURED");
+    const { message, refusal, signInUrl, last } = (await instance.admin.get(path)).body;
+    assert.deepEqual([refusal.code, last], ["EMAIL_NOT_CONFIGURED", null]);
+    assert.ok(message.text.includes(signInUrl), message.text);
   });
 });

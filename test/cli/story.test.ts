@@ -541,6 +541,9 @@ describe("the command line, from nothing to a served domain", () => {
     const user = await json(["users", "create", "ada@acme.example", "--role", "developer", "--name", "Ada"]);
     assert.equal((await json(["users", "update", "ada@acme.example", "--role", "viewer"])).role, "viewer");
     const key = await json(["keys", "create", "ci", "--user", "ada@acme.example"]);
+    assert.match((await text(["users", "invite", "ada@acme.example", "--text"])).stdout, /^Hello Ada,/);
+    const notSent = await cli.run(["users", "invite", "ada@acme.example", "--json"]);
+    assert.deepEqual([notSent.code, notSent.error().code], [1, "EMAIL_NOT_CONFIGURED"]);
     const ada = { SLIPWAY_URL: instance.url, SLIPWAY_TOKEN: key.key };
     const asAda = await cli.run(["whoami", "--json"], { env: ada });
     assert.deepEqual([asAda.json().user.id, asAda.json().tokenFrom], [user.id, "SLIPWAY_TOKEN"]);

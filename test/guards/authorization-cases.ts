@@ -68,6 +68,8 @@ export const CASES: Readonly<Record<string, Case>> = {
     reach: "organization",
     body: () => ({ name: "Renamed" }),
   },
+  "GET /v1/users/{userId}/invitation": { role: "admin", scope: "admin", reach: "organization" },
+  "POST /v1/users/{userId}/invitation": { role: "admin", scope: "admin", reach: "organization" },
   "DELETE /v1/users/{userId}": { role: "admin", scope: "admin", reach: "organization" },
   "GET /v1/api-keys": { role: "admin", scope: "admin", reach: "organization" },
   "POST /v1/api-keys": {

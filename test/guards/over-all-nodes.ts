@@ -18,6 +18,7 @@ export const WRITES_OVER_ALL_NODES: Readonly<Record<string, string>> = {
   git_hook_receipts_prune: "A sweep: receipts of a certain age of all organizations.",
   idempotency_prune: "A sweep: answers of a certain age of all organizations.",
   invalidations_prune: "A sweep: invalidations of a certain age of all organizations.",
+  invitations_prune: "A sweep: invitations of a certain age of all organizations.",
   notification_groups_prune: "A sweep: groups of a certain age of all organizations.",
   notification_topics_prune: "A sweep: topics of a certain age of all organizations.",
   share_links_prune: "A sweep: expired links of all organizations.",

@@ -110,6 +110,7 @@ const WORK: Readonly<Record<string, { readonly asks: string } | { readonly canno
   "domain-certificate-group": { cannot: "It brings the cloud to rows." },
   "variable-scope": { cannot: "It brings the cloud to rows." },
   "webhook-endpoint": { cannot: "It sends events." },
+  invitation: { cannot: "It sends an e-mail to a user." },
   "notification-channel": { cannot: "It sends messages about events." },
 };
 

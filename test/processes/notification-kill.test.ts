@@ -88,6 +88,24 @@ describe("after kill -9 between a receiver's answer and its recording", () => {
     assert.equal((await admin.delete(`${PATH}/${id}`)).status, 204);
   });
 
+  it("an invitation comes once more, with the same Message-ID, and is one invitation", async () => {
+    const user = await createUser("invited@acme.example");
+    await admin.post("/v1/api-keys", { name: "first", userId: user });
+    const path = `/v1/users/${user}/invitation`;
+    const sent = mail.mails.length;
+    mail.onMail = (reply) => killAround(reply);
+    const { last } = (await admin.post(path)).body;
+    assert.equal(await service.ended, "SIGKILL");
+    mail.onMail = (reply) => reply();
+    await startService();
+    const stateOf = async () => (await admin.get(path)).body.last;
+    await until(async () => (await stateOf()).status === "SENT", "the repetition is recorded");
+    const { id, attempts } = await stateOf();
+    assert.deepEqual([id, attempts], [last.id, 1]);
+    const ids = mail.mails.slice(sent).map(({ text }) => /^Message-ID:\s+<([^@]+)@/im.exec(text)?.[1]);
+    assert.deepEqual(ids, [id, id]);
+  });
+
   it("a message in a chat comes once more", async () => {
     const id = await makeChannel({ kind: "slack", url: chat.url });
     chat.answer = (response) => killAround(() => void response.writeHead(200).end("ok"));

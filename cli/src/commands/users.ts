@@ -1,9 +1,10 @@
 import type { User } from "../../../sdk/src/index.ts";
-import { type Command, type Flag, type Input, LIMITS, ROLES, USER } from "../command.ts";
+import { type Command, type Flag, type Input, LIMITS, ROLES, USER, WAITING } from "../command.ts";
 import type { Context } from "../context.ts";
-import { UsageError } from "../failure.ts";
+import { endedBadly, UsageError } from "../failure.ts";
 import { findUser, PAGE, userName } from "../lookup.ts";
 import { deleteConfirmed, printList } from "../print.ts";
+import { firstOf, waiting } from "../wait.ts";
 
 const ROLE: Flag = { name: "role", value: "ROLE", choices: ROLES, says: "the role of the user" };
 const NAME_AND_LOGIN: readonly Flag[] = [
@@ -54,6 +55,46 @@ export const USERS: readonly Command[] = [
         throw new UsageError("No change is given. Give --role, --name or --git-login.");
       const { id } = await findUser(context, input.argument("USER"));
       show(context, await context.client.users.update(id, change));
+    },
+  },
+  {
+    words: "users invite",
+    says: "Send a user an e-mail that says how to sign in",
+    more: ["Without a mail server, send the text yourself: --text prints it."],
+    arguments: [USER],
+    flags: [{ name: "text", says: "print the text of the invitation, and send nothing" }, ...WAITING],
+    examples: [
+      "slipway users invite ada@acme.example --wait",
+      "slipway users invite ada@acme.example --text",
+    ],
+    async run(context, input) {
+      const { users } = context.client;
+      const { id, email } = await findUser(context, input.argument("USER"));
+      if (input.isSet("text")) {
+        const state = await users.getInvitation(id);
+        if (state.message === null)
+          throw endedBadly("There is no invitation.", state.refusal?.message ?? null);
+        return context.output.data(state, [state.message.text]);
+      }
+      const asked = await users.invite(id);
+      const again = `slipway users invite ${email ?? id} --text`;
+      if (!input.isSet("wait"))
+        return context.output.data(asked, [
+          `${asked.last?.email ?? ""} gets an invitation. To see whether it was sent: slipway events list --subject ${id}`,
+        ]);
+      const { last } = await waiting(context, input, `slipway events list --subject ${id}`, (signal) =>
+        firstOf(
+          users.watchInvitation(id, { signal }),
+          (state) => state.last?.id === asked.last?.id && state.last?.status !== "PENDING",
+          ({ last: now }) => {
+            const isRetried = now?.status === "PENDING" && now.error !== null;
+            if (isRetried) context.output.progress(`${now.error.message} Slipway tries again.`);
+          },
+        ),
+      );
+      if (last?.status === "FAILED" && last.error !== null)
+        throw endedBadly(`${last.error.message} ${last.error.action}`, `To send it yourself: ${again}`);
+      context.output.data(last, [`The mail server accepted the invitation of ${last?.email ?? ""}.`]);
     },
   },
   {

@@ -22,7 +22,7 @@ export function NewUserForm() {
     <Page
       title="Add a user"
       crumbs={[["Users", paths.users()]]}
-      lead="The next page creates a key for the user, unless people sign in at your identity provider."
+      lead="On the next page, create a key for the user if people do not sign in at your identity provider, and send an invitation."
     >
       <FormBox form={form} action="Add user" refusal={reason}>
         <RadioField

@@ -16,6 +16,7 @@ import { toast } from "../ui/toast.tsx";
 import { When } from "../ui/time.tsx";
 import { KeyTable } from "./key-table.tsx";
 import { SessionTable } from "./session-table.tsx";
+import { UserInvitation } from "./user-invitation.tsx";
 import { deleteUser } from "./user-writes.ts";
 
 /** One user: role, keys and sessions. */
@@ -54,6 +55,11 @@ export function UserPage() {
           ]}
         />
       </Stack>
+      {isPerson && may && !isOwn ? (
+        <Section title="Invitation">
+          <UserInvitation userId={userId} />
+        </Section>
+      ) : null}
       {may ? (
         <Section title="API keys">
           <KeyTable userId={userId} />

@@ -172,6 +172,7 @@ const user = createRoute({
         .load(
           readPages("sessions", "list", { userId: params.userId, order: "desc" }),
           readAll("apiKeys", "list", {}),
+          read("users", "getInvitation", params.userId),
         )
         .catch(() => undefined),
     ]),

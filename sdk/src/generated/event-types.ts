@@ -8,6 +8,8 @@ export const EVENT_TYPES: Readonly<Record<keyof EventData, string>> = {
   "user.created": "A user was created.",
   "user.updated": "A user's name, address, role or git login changed.",
   "user.deleted": "A user and all its keys were deleted.",
+  "user.invited": "The mail server accepted the invitation of a user.",
+  "user.invitation_failed": "The mail server refused the invitation of a user, or did not accept it within about 80 minutes.",
   "session.created": "A user signed in.",
   "session.ended": "A session was signed out or revoked. No event is sent when the session expires, or when its user or key is deleted.",
   "api_key.created": "An API key was created.",

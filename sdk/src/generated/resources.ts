@@ -1797,6 +1797,33 @@ export class Users extends Resource {
   delete(userId: string, options?: ChangeOptions): ApiPromise<undefined> {
     return this.callAt({ method: "DELETE", path: path`/v1/users/${userId}` }, options);
   }
+
+  /**
+   * Get the invitation of a user.
+   *
+   * Returns the text to copy if you send it yourself, and whether Slipway's last e-mail to the user was accepted. Slipway keeps invitations for 30 days.
+   *
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
+   */
+  getInvitation(userId: string, options?: CallOptions): ApiPromise<t.UserInvitation> {
+    return this.callAt({ method: "GET", path: path`/v1/users/${userId}/invitation` }, options);
+  }
+
+  /** Get the invitation of a user. As it is now, then whenever it has changed. */
+  watchInvitation(userId: string, options?: WatchOptions): AsyncGenerator<t.UserInvitation, never> {
+    return this.watchAt(path`/v1/users/${userId}/invitation`, undefined, options);
+  }
+
+  /**
+   * Invite a user by e-mail.
+   *
+   * Sends the user an e-mail that says who invites to which organization, and how to sign in. It has no secret. If an invitation is pending, it is sent again at once. In 24 hours, one address gets at most 3 invitations, and an organization sends at most 100.
+   *
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
+   */
+  invite(userId: string, options?: WriteOptions): ApiPromise<t.UserInvitation> {
+    return this.callAt({ method: "POST", path: path`/v1/users/${userId}/invitation` }, options);
+  }
 }
 
 export class Variables extends Resource {

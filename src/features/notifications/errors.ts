@@ -11,7 +11,8 @@ export const NOTIFICATION_ERRORS = declareErrors({
     status: 422,
     title: "No mail server is configured",
     cause: "E-mail needs the mail server of the installation.",
-    remedy: "Use another kind of channel, or ask the operator to set SLIPWAY_SMTP_URL and SLIPWAY_SMTP_FROM.",
+    remedy:
+      "Ask the operator to set SLIPWAY_SMTP_URL and SLIPWAY_SMTP_FROM. Until then, use another kind of channel, and copy the text of invitations.",
   },
   NO_EMAIL_ADDRESS: {
     status: 409,

@@ -3,8 +3,8 @@
  *
  * | the other user                                      | then                                                      |
  * |-----------------------------------------------------|-----------------------------------------------------------|
- * | was made by an admin                                | `link`, if that is configured; else `refuse`              |
- * | no provider verified the address for that user      | `take`: an unverified address must not block its owner    |
+ * | never signed in at a provider                       | `link`, if that is configured; else `refuse`              |
+ * | did, and none verified the address for that user    | `take`: an unverified address must not block its owner    |
  * | this provider verified it earlier for that user     | `take`: the provider gave the address to another person   |
  * | another provider verified it for that user          | `link`, if that is configured; else `refuse`              |
  */

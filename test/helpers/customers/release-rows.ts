@@ -356,4 +356,10 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
   },
   "0128_scaling_takes.sql": NOTHING,
   "0129_post_deploy.sql": NOTHING,
+  "0130_invitations.sql": {
+    sql: `
+      INSERT INTO invitations (organization_id, id, user_id, email, invited_by)
+        VALUES ('org_X', 'invite_X', 'user_X', 'user_X@example.com', 'user_X')`,
+    reads: ["/v1/users/user_X/invitation"],
+  },
 };
