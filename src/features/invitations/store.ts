@@ -35,7 +35,7 @@ const COUNT = readStatement<Counted>(
 const RECORD = writeStatement<Invitation>(
   "invitations_record",
   `UPDATE invitations SET status = $3, attempts = attempts + 1, error_code = $4, answer = $5,
-          ended_at = CASE WHEN $3 <> 'PENDING' THEN now() END
+          ended_at = CASE WHEN $3 <> 'PENDING' THEN (SELECT now()) END
     WHERE organization_id = $1 AND id = $2 AND status = 'PENDING' RETURNING ${COLUMNS}`,
 );
 
