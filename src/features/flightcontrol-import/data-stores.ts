@@ -1,7 +1,7 @@
 /** Data stores of an environment, which stay where they are, and the variables that need them. Pure. */
 import { isObject } from "../../lib/json/is-object.ts";
 import { propertiesOf, type StoreType } from "../projects/project.ts";
-import { IMPORTED_TYPES } from "./decide-service.ts";
+import { importedTypeOf } from "./decide-service.ts";
 import { type StoreTarget, type Variables, variableOf } from "./decide-variables.ts";
 import { changed, missing, type Verdict } from "./flightcontrol-import.ts";
 import type { WrittenEnvironment, WrittenService } from "./read-flightcontrol-file.ts";
@@ -72,7 +72,7 @@ export function findReferences(environment: WrittenEnvironment, common: unknown)
     common,
     environment.raw["envVariables"],
     ...environment.services
-      .filter(({ type }) => IMPORTED_TYPES.has(type))
+      .filter((service) => importedTypeOf(service) !== null)
       .map(({ raw }) => raw["envVariables"]),
   ];
   for (const variables of scopes)
@@ -100,7 +100,7 @@ function findInjected({ raw, services }: WrittenEnvironment, common: unknown) {
     const isSet =
       has(raw["envVariables"], name) ||
       has(common, name) ||
-      services.every(({ type, raw: of }) => !IMPORTED_TYPES.has(type) || has(of["envVariables"], name));
+      services.every((one) => importedTypeOf(one) === null || has(one.raw["envVariables"], name));
     const value = service.type === "rds" ? "dbConnectionString" : "connectionString";
     return isSet ? [] : [{ service, name, value }];
   });

@@ -59,8 +59,16 @@ const UNKNOWN_START = "echo 'Write the command that starts the service in slipwa
 
 const NO_DOCKERFILE = ignored("The service is not built with a Dockerfile, so it has no effect.");
 
-/** @param type the type in the proposal */
-export function decideBuild(raw: Raw, type: ImportedType, cloud: ImportCloud): Build {
+/**
+ * @param type the type in the proposal
+ * @param linesOfJobs other commands that need the language of the service
+ */
+export function decideBuild(
+  raw: Raw,
+  type: ImportedType,
+  cloud: ImportCloud,
+  linesOfJobs: readonly string[],
+): Build {
   const verdicts = new Map<string, Verdict>();
   const say = (field: BuildField, verdict: Verdict): void => void verdicts.set(field, verdict);
   const kind = kindOf(raw);
@@ -71,7 +79,8 @@ export function decideBuild(raw: Raw, type: ImportedType, cloud: ImportCloud): B
     postBuildCommand: readCommand(raw["postBuildCommand"]),
     startCommand: readCommand(raw["startCommand"]),
   };
-  const lines = Object.values(commands).flatMap((one) => (one.kind === "command" ? [one.line] : []));
+  const own = Object.values(commands).flatMap((one) => (one.kind === "command" ? [one.line] : []));
+  const lines = [...own, ...linesOfJobs];
 
   say("buildType", judgeKind(kind, type, lines));
   say("containerImage", judgeImage(kind));
@@ -91,6 +100,10 @@ export function decideBuild(raw: Raw, type: ImportedType, cloud: ImportCloud): B
     const output = readFolder(raw["outputDirectory"] ?? "public");
     say("outputDirectory", judgeOutput(raw, output));
     return { settings: { ...built, outputDirectory: output ?? "." }, verdicts };
+  }
+  if (type === "scheduler") {
+    say("startCommand", ignored("A scheduler starts no process: its jobs have commands."));
+    return { settings: built, verdicts };
   }
   const start = decideStart(commands.startCommand, kind);
   say("startCommand", start.verdict);

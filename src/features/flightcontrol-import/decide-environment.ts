@@ -10,7 +10,9 @@ import {
   storeOf,
 } from "./data-stores.ts";
 import { classify, type Report, rulesOf } from "./classify.ts";
-import { decideService, IMPORTED_TYPES, type Proposed, settingsOf } from "./decide-service.ts";
+import { decideService, importedTypeOf, type Proposed, settingsOf } from "./decide-service.ts";
+import { chooseIds } from "./choose-ids.ts";
+import { proposeJobs } from "./decide-jobs.ts";
 import { decideSource } from "./decide-source.ts";
 import { decideVariables, type Scope, type Target, type Variables, variablesOf } from "./decide-variables.ts";
 import {
@@ -25,14 +27,11 @@ import {
   type Verdict,
 } from "./flightcontrol-import.ts";
 import type { WrittenEnvironment, WrittenService } from "./read-flightcontrol-file.ts";
-import { CONTAINER_RULES, judgeName, nameOf, STATIC_RULES } from "./service-rules.ts";
+import { CONTAINER_RULES, judgeName, nameOf, SCHEDULER_RULES, STATIC_RULES } from "./service-rules.ts";
 
 /** Other types of services that Slipway does not have: whether the application is incomplete without, and what to do. */
 const LEFT: Readonly<Record<string, Verdict>> = {
-  scheduler: missing(
-    "The import does not convert schedules.",
-    "Write the service with its jobs into slipway.json: its schedules have five fields, and weekdays count from 0.",
-  ),
+  scheduler: missing("It has no jobs."),
   "lambda-function": blocking(
     "Slipway has no functions.",
     "Write it as a web service, or leave it where it is.",
@@ -77,7 +76,7 @@ export function decideEnvironment(
   const { id, common } = given;
   const report = given.report(environment.id, null);
   const ids = idsOf(environment, common);
-  if (!services.some(({ type }) => IMPORTED_TYPES.has(type))) {
+  if (!services.some((service) => importedTypeOf(service) !== null)) {
     report(
       { path, field: "" },
       blocking(
@@ -142,8 +141,10 @@ export function decideEnvironment(
 function proposeService(service: WrittenService, proposed: Proposed, scope: Scope) {
   const { raw, path } = service;
   const { id, type, build } = proposed;
-  classify(raw, path, type === "static" ? STATIC_RULES : CONTAINER_RULES, proposed, scope.report, [
+  const rules = type === "static" ? STATIC_RULES : type === "scheduler" ? SCHEDULER_RULES : CONTAINER_RULES;
+  classify(raw, path, rules, proposed, scope.report, [
     "envVariables",
+    ...(type === "scheduler" ? ["jobs"] : []),
   ]);
   for (const [field, verdict] of build.verdicts)
     if (raw[field] === undefined && isWorthSaying(field, verdict))
@@ -159,6 +160,7 @@ function proposeService(service: WrittenService, proposed: Proposed, scope: Scop
     ...(name === undefined ? {} : { name }),
     type,
     ...settingsOf(raw, proposed),
+    ...(type === "scheduler" ? { jobs: proposeJobs(raw, `${path}/jobs`, scope.report) } : {}),
     ...variablesOf(decideVariables(raw["envVariables"], `${path}/envVariables`, scope)),
   };
 }
@@ -177,37 +179,14 @@ function isWorthSaying(field: string, verdict: Verdict): boolean {
     : verdict.class === "mappedWithChange" && FILLED_IN.has(field);
 }
 
-/** Valid and different ids, by the ids of the file. */
-export function chooseIds(items: readonly { readonly id: string }[]): ReadonlyMap<string, string> {
-  const chosen = new Map<string, string>();
-  // Ids that stay as they are come first.
-  for (const { id } of items.toSorted((a, b) => Number(isId(b.id)) - Number(isId(a.id)))) {
-    const base = isId(id)
-      ? id
-      : id
-          .replaceAll(/[^a-zA-Z0-9_-]+/g, "-")
-          .replace(/^[-_]+/, "")
-          .slice(0, 56) || "service";
-    const taken = new Set(chosen.values());
-    let free = base;
-    for (let next = 2; taken.has(free); next += 1) free = `${base}-${next}`;
-    chosen.set(id, free);
-  }
-  return chosen;
-}
-
-function isId(text: string): boolean {
-  return /^[a-zA-Z0-9][a-zA-Z0-9_-]{0,59}$/.test(text);
-}
-
 /** What references to its services lead to, by their ids in the file. */
 export function targetsOf(environment: WrittenEnvironment, common: unknown): ReadonlyMap<string, Target> {
   const ids = idsOf(environment, common);
   return new Map(
     environment.services.map((service): [string, Target] => {
       const { id, type } = service;
-      const imported = IMPORTED_TYPES.get(type);
-      if (imported !== undefined) return [id, { kind: "imported", id: ids.get(id) ?? id, type: imported }];
+      const imported = importedTypeOf(service);
+      if (imported !== null) return [id, { kind: "imported", id: ids.get(id) ?? id, type: imported }];
       return [id, isStoreType(type) ? storeOf(environment, service, ids.get(id) ?? id) : { kind: "left" }];
     }),
   );
@@ -218,7 +197,8 @@ function idsOf(environment: WrittenEnvironment, common: unknown): ReadonlyMap<st
   const references = findReferences(environment, common);
   return chooseIds(
     environment.services.filter(
-      ({ id, type }) => IMPORTED_TYPES.has(type) || (isStoreType(type) && references.has(id)),
+      (service) =>
+        importedTypeOf(service) !== null || (isStoreType(service.type) && references.has(service.id)),
     ),
   );
 }

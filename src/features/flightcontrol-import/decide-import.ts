@@ -1,6 +1,7 @@
 /** From the text of a `flightcontrol.json` to a proposed `slipway.json`, and what becomes of each field. Pure. */
 import { classify, rulesOf } from "./classify.ts";
-import { chooseIds, decideEnvironment, type Reporter, targetsOf } from "./decide-environment.ts";
+import { chooseIds } from "./choose-ids.ts";
+import { decideEnvironment, type Reporter, targetsOf } from "./decide-environment.ts";
 import { decideVariables, type Scope, variablesOf } from "./decide-variables.ts";
 import {
   type Finding,

@@ -3,6 +3,7 @@ import { type Autoscaling, type HealthCheckTimes, LOG_RETENTION_DAYS } from "../
 import { isObject } from "../../lib/json/is-object.ts";
 import { type Build, decideBuild, decideHook, type Hook } from "./decide-build.ts";
 import { decideHealthTimes } from "./decide-health-times.ts";
+import { linesOfJobs, readJobs, sizeOfJobs } from "./decide-jobs.ts";
 import { decideSize, type Size } from "./decide-size.ts";
 import {
   changed,
@@ -16,14 +17,21 @@ import {
 } from "./flightcontrol-import.ts";
 import type { WrittenService } from "./read-flightcontrol-file.ts";
 
-export const IMPORTED_TYPES: ReadonlyMap<string, ImportedType> = new Map<string, ImportedType>([
+const IMPORTED_TYPES: ReadonlyMap<string, ImportedType> = new Map<string, ImportedType>([
   ["static", "static"],
   ["web", "web"],
   ["web-private", "web-private"],
   ["fargate", "web"],
   ["worker", "worker"],
   ["fargate-worker", "worker"],
+  ["scheduler", "scheduler"],
 ]);
+
+/** The type in the proposal; null if the proposal does not have the service. A scheduler needs a job. */
+export function importedTypeOf({ type, raw }: WrittenService): ImportedType | null {
+  if (type === "scheduler" && readJobs(raw) === null) return null;
+  return IMPORTED_TYPES.get(type) ?? null;
+}
 
 /** What a service of the file becomes. */
 export type Proposed = {
@@ -56,13 +64,14 @@ export function decideService(
   const type = IMPORTED_TYPES.get(written) ?? "web";
   const min = readCount(raw["minInstances"]);
   const max = Math.max(min, readCount(raw["maxInstances"]));
+  const { cpu, memory } = type === "scheduler" ? sizeOfJobs(raw) : { cpu: raw["cpu"], memory: raw["memory"] };
   return {
     id: ids.get(id) ?? id,
     type,
-    build: decideBuild(raw, type, cloud),
+    build: decideBuild(raw, type, cloud, type === "scheduler" ? linesOfJobs(raw) : []),
     preDeploy: decideHook(raw["preDeployCommand"]),
     postDeploy: decideHook(raw["postDeployCommand"]),
-    size: decideSize(raw["cpu"], raw["memory"]),
+    size: decideSize(cpu, memory),
     instances: { min, max },
     port: readPort(raw["port"]) ?? PORT,
     healthCheckPath: readPath(raw["healthCheckPath"]) ?? "/",
@@ -80,6 +89,8 @@ export function settingsOf(raw: WrittenService["raw"], of: Proposed): Readonly<R
   const built = { ...of.build.settings, ...(watchPaths === null ? {} : { watchPaths }) };
   if (of.type === "static")
     return { ...built, ...(raw["singlePageApp"] === true ? { singlePageApp: true } : {}), ...dependsOn };
+  const logs = of.logRetentionDays === null ? {} : { logRetentionDays: of.logRetentionDays };
+  if (of.type === "scheduler") return { ...built, ...of.size.settings, ...logs, ...dependsOn };
   return {
     ...built,
     ...(of.preDeploy.command === null ? {} : { preDeployCommand: of.preDeploy.command }),
@@ -94,7 +105,7 @@ export function settingsOf(raw: WrittenService["raw"], of: Proposed): Readonly<R
       ? { healthCheckPath: of.healthCheckPath }
       : {}),
     ...of.healthTimes,
-    ...(of.logRetentionDays === null ? {} : { logRetentionDays: of.logRetentionDays }),
+    ...logs,
     ...(of.autoscaling === null ? {} : { autoscaling: of.autoscaling }),
     ...dependsOn,
   };

@@ -6,7 +6,7 @@ import type { Cloud } from "../../cloud/cloud.ts";
 export type ImportCloud = Pick<Cloud, "keepsLogsByDays" | "buildsDockerfiles" | "scalesInstances">;
 
 /** The types of services in a proposal. */
-export type ImportedType = "static" | "web" | "web-private" | "worker";
+export type ImportedType = "static" | "web" | "web-private" | "worker" | "scheduler";
 
 /** Whether it has a port. */
 export function isServer(type: ImportedType): boolean {

@@ -314,6 +314,9 @@ function set(target: object, field: string, value: unknown): string {
   return path;
 }
 
+const NIGHTLY = { schedule: "0 3 * * ? *", startCommand: "node nightly.js" };
+const JOBS_OF: Readonly<Record<string, object>> = { scheduler: { jobs: { nightly: NIGHTLY } } };
+
 function requireClass(file: object, path: string): void {
   const finding = findingAt(importChecked(file), path);
   assert.ok(FINDING_CLASSES.includes(finding.class), path);
@@ -328,7 +331,13 @@ describe("each property of the schema", () => {
       for (const [field, all] of Object.entries({ ...LEAST, ...values }))
         for (const value of all) {
           const base = ["rds", "elasticache", "s3"].includes(type) ? {} : { cpu: 0.5, memory: 1 };
-          const service = { id: "own", name: "Own", type, ...(type === "static" ? {} : base) };
+          const service = {
+            id: "own",
+            name: "Own",
+            type,
+            ...(type === "static" ? {} : base),
+            ...JOBS_OF[type],
+          };
           const at = set(service, field, value);
           requireClass(fileOf([structuredClone(WEB), service, DATABASE]), `/environments/0/services/1${at}`);
         }

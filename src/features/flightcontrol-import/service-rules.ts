@@ -1,6 +1,6 @@
 /**
- * What becomes of each field of a service that is imported: one table for containers (web and worker), one for static
- * sites. Fields of the build are in `decide-build.ts`. If Slipway supports another field, its line changes.
+ * What becomes of each field of a service that is imported: one table for containers (web, worker and scheduler), one
+ * for static sites. Fields of the build are in `decide-build.ts`. If Slipway supports another field, its line changes.
  */
 import { isObject } from "../../lib/json/is-object.ts";
 import { ONE_LINE } from "../../lib/shown-text.ts";
@@ -237,6 +237,20 @@ export const CONTAINER_RULES = rulesOf<Proposed>({
   "logging.envVariables": unless([], missing("They belong to the router of logs.")),
   "permissions.attach": unless([], noPermissions()),
   "permissions.inline": unless([""], noPermissions()),
+});
+
+const OF_A_PROCESS = ignored("A scheduler starts no process: each start of a job is one instance.");
+
+export const SCHEDULER_RULES = rulesOf<Proposed>({
+  ...Object.fromEntries(CONTAINER_RULES),
+  minInstances: always(OF_A_PROCESS),
+  maxInstances: always(OF_A_PROCESS),
+  preDeployCommand: always(missing("A scheduler has no command before a release.")),
+  postDeployCommand: always(missing("A scheduler has no command after a release.")),
+  cpuArchitecture: (value) =>
+    JSON.stringify([value].flat()) === '["x86_64"]'
+      ? ignored(USUAL)
+      : missing("Slipway builds and runs x86_64.", "Check that the dependencies exist for x86_64."),
 });
 
 function noPermissions(): Verdict {
