@@ -2,10 +2,7 @@
 import { type Database, writeStatement } from "../db/database.ts";
 import { createBatches } from "../lib/pace/batch.ts";
 import { type Claim, forEachOrganization, keysOf, SKIP_HELD } from "./claims.ts";
-import { RANK } from "./jobs.ts";
-
-/** An entity that is due again this soon is in progress; the rest are routine checks. */
-const UNDER_WAY_SECONDS = 60;
+import type { Rank } from "./jobs.ts";
 
 type End = {
   readonly claim: Claim;
@@ -13,6 +10,7 @@ type End = {
   readonly pokes: number;
   /** Until the next step is due; null if there is none. */
   readonly restSeconds: number | null;
+  readonly rank: Rank;
 };
 
 /** @returns what ends a claim: it resolves when the end is written */
@@ -47,7 +45,7 @@ function valuesOf(organizationId: string, ends: readonly End[]) {
     ),
     ends.map(({ pokes }) => pokes),
     ends.map(({ restSeconds }) => restSeconds),
-    ends.map(({ restSeconds }) => ((restSeconds ?? 0) < UNDER_WAY_SECONDS ? RANK.underWay : RANK.routine)),
+    ends.map(({ rank }) => rank),
   ];
 }
 

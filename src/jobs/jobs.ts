@@ -15,7 +15,8 @@ export type EntityRef = { readonly organizationId: string; readonly id: string }
  *
  * - `done`: nothing.
  * - `runAfterMs`: the next step is due then; 0 means at once. With `pokes` (`pokesOf`), an enqueue that the step has seen
- *   does not make it due at once.
+ *   does not make it due at once. With `rank`, it has this rank then; by default, less than a minute ahead is under way,
+ *   and the rest routine.
  * - `next`: the next step is due at once. This function takes it with what was just learned, without asking the
  *   cloud again. It exists only in this process. If the process dies, or the entity has used up its time, the next step is the
  *   reconciler's own, which costs a few calls and loses nothing.
@@ -24,7 +25,7 @@ export type EntityRef = { readonly organizationId: string; readonly id: string }
  */
 export type ReconcileResult =
   | "done"
-  | { readonly runAfterMs: number; readonly pokes?: number | null }
+  | { readonly runAfterMs: number; readonly pokes?: number | null; readonly rank?: Rank }
   | { readonly next: (signal: AbortSignal) => Promise<ReconcileResult> };
 
 /**

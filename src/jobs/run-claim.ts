@@ -13,7 +13,7 @@ import type { Logger } from "../lib/log.ts";
 import { backoffMs } from "./backoff.ts";
 import type { Claim } from "./claims.ts";
 import { createClaimEnds } from "./complete-claims.ts";
-import type { Reconcile, ReconcileResult } from "./jobs.ts";
+import { RANK, type Reconcile, type ReconcileResult } from "./jobs.ts";
 
 /** By the kind of the entity. */
 export type Reconcilers = Readonly<Record<string, Reconcile>>;
@@ -25,6 +25,8 @@ export type RunClaim = (claim: Claim, signal: AbortSignal) => Promise<void>;
 
 /** How long one entity may use a worker. Few need as much, but a large scope of variables may. */
 const LIMITS = { steps: 50, ms: 30_000 };
+/** An entity that is due again this soon is in progress; the rest are routine checks. */
+const UNDER_WAY_MS = 60_000;
 /** At least one entity of an unreachable account is tried in this time. */
 const PROBE_SECONDS = 10;
 /** A success after this many failures in a row means that the account is back. Isolated lost calls rarely reach it. */
@@ -72,14 +74,16 @@ export function createRunClaim(options: {
       }
       attempts = 0;
       if (result === "done") {
-        await endClaim({ claim, pokes: claim.pokes, restSeconds: null });
+        await endClaim({ claim, pokes: claim.pokes, restSeconds: null, rank: RANK.routine });
         return;
       }
       const mayContinue = step < LIMITS.steps && performance.now() < endMs && !signal.aborted;
       const following = mayContinue ? stepDueAtOnce(result, begin) : null;
       if (following === null) {
-        const { runAfterMs, pokes } = "next" in result ? { runAfterMs: 0, pokes: null } : result;
-        await endClaim({ claim, pokes: pokes ?? claim.pokes, restSeconds: runAfterMs / 1_000 });
+        const { runAfterMs, pokes = null, rank } = "next" in result ? { runAfterMs: 0 } : result;
+        const usual = runAfterMs < UNDER_WAY_MS ? RANK.underWay : RANK.routine;
+        const restSeconds = runAfterMs / 1_000;
+        await endClaim({ claim, pokes: pokes ?? claim.pokes, restSeconds, rank: rank ?? usual });
         return;
       }
       // Nothing is written between two steps: if this process dies, its claim ends and another worker begins again.

@@ -34,6 +34,7 @@ import {
 import { pruneVariableRuns, resumeRemovalsOfAccount, pruneVersions } from "../features/variables/commands.ts";
 import { reconcileVariableScope } from "../features/variables/reconcile-variables.ts";
 import { pruneExecutions, startPostDeploy } from "../features/executions/commands.ts";
+import { mayResume } from "../features/scheduled-jobs/commands.ts";
 import { reconcileSchedule } from "../features/scheduled-jobs/reconcile-schedule.ts";
 import { reconcileExecution } from "../features/executions/reconcile-execution.ts";
 import { pruneInvalidations } from "../features/invalidations/commands.ts";
@@ -157,7 +158,7 @@ export async function startWork(
       "project-removal": reconcileProjectRemoval({ db, clock }),
       "service-removal": reconcileServiceRemoval({ db, platform, clock, jobs }),
       "service-scaling": reconcileScaling({ db, platform, jobs }),
-      execution: reconcileExecution({ db, platform, clock, jobs }),
+      execution: reconcileExecution({ db, platform, clock, jobs, mayResume }),
       "job-schedule": reconcileSchedule({ db, jobs, clock }),
       invalidation: reconcileInvalidation({ db, cloud, clock, jobs }),
       "domain-certificate-group": reconcileGroup({

@@ -33,15 +33,43 @@ const JOBS = {
   yearly: { command: "exit 3", schedule: "0 0 29 2 *", timezone: "Europe/Berlin", timeoutMinutes: 1_440 },
 };
 const SCHEDULER = { id: "jobs", type: "scheduler", jobs: JOBS };
+/** Twice, an hour apart, after all other starts. */
+const TWICE = {
+  schedule: `${new Date(FIRST).getUTCMinutes()} ${[5, 6]
+    .map((hours) => new Date(hour(hours)).getUTCHours())
+    .toSorted((a, b) => a - b)
+    .join()} * * *`,
+  timeoutMinutes: 1_440,
+};
+const RULES = {
+  id: "rules",
+  type: "scheduler",
+  jobs: {
+    forbidding: { ...TWICE, command: "exec sleep 861" },
+    queueing: { ...TWICE, command: "exec sleep 862", overlap: "queue" },
+    replacing: { ...TWICE, command: "exec sleep 863", overlap: "replace" },
+    retrying: { ...TWICE, command: "exit 5", retries: 1 },
+    waking: { ...JOBS.yearly, command: "exit 1" },
+  },
+};
 const SITE = { id: "site", type: "static", outputDirectory: "public" };
 const FILES = { "public/index.html": "one", word: "the word\n" };
 
-type Execution = { id: string; status: string; scheduledFor: string; error: { message: string } | null };
+type Execution = {
+  id: string;
+  status: string;
+  scheduledFor: string;
+  attempt: number;
+  startedAt: string | null;
+  endedAt: string | null;
+  error: { message: string } | null;
+};
 
 describe("scheduled jobs", () => {
   let instance: Instance;
   let aheadMs = 0;
   let jobs: string;
+  let rules: string;
   let site: string;
   let firstAnswer: Awaited<ReturnType<typeof run>>;
   before(async () => {
@@ -52,9 +80,9 @@ describe("scheduled jobs", () => {
     const { admin } = instance;
     await admin.post("/v1/git-integrations", GIT_INTEGRATION);
     await connectAccount(admin, "main");
-    await push(instance, "nightly", withConfig(configOf([SCHEDULER, SITE]), FILES));
+    await push(instance, "nightly", withConfig(configOf([SCHEDULER, RULES, SITE]), FILES));
     const projectId = await createIacProject(admin, "nightly");
-    ({ jobs = "", site = "" } = await listServices(admin, projectId));
+    ({ jobs = "", rules = "", site = "" } = await listServices(admin, projectId));
     assert.deepEqual(
       (await list()).map(({ nextRuns }) => nextRuns),
       [[], [], []],
@@ -73,8 +101,9 @@ describe("scheduled jobs", () => {
   > => (await instance.admin.get(`/v1/services/${jobs}/jobs`)).body.jobs;
   const run = (jobId: string, body: object = {}, serviceId = jobs) =>
     instance.admin.post(`/v1/services/${serviceId}/job/${jobId}/execution`, body);
-  const executionsOf = async (jobId: string): Promise<readonly Execution[]> =>
-    (await instance.admin.get(`/v1/services/${jobs}/executions?jobId=${jobId}&limit=100`)).body.executions;
+  const executionsOf = async (jobId: string, serviceId = jobs): Promise<readonly Execution[]> =>
+    (await instance.admin.get(`/v1/services/${serviceId}/executions?jobId=${jobId}&limit=100`)).body
+      .executions;
   const endOf = (id: string) =>
     until(async () => {
       const { body } = await instance.admin.get(`/v1/executions/${id}`);
@@ -176,6 +205,46 @@ describe("scheduled jobs", () => {
     }
   });
 
+  it("overlap as their rule says, and repeat a failure, while their commands run", async () => {
+    /** The newest state, oldest start first. */
+    const untilSeen = (jobId: string, ...wanted: readonly string[]) =>
+      until(
+        async () => {
+          const all = (await executionsOf(jobId, rules)).toSorted((a, b) =>
+            `${a.scheduledFor} ${a.attempt}`.localeCompare(`${b.scheduledFor} ${b.attempt}`),
+          );
+          const seen = all.map(
+            ({ scheduledFor, attempt, status }) =>
+              `${scheduledFor === hour(5) ? "first" : "second"} #${attempt} ${status}`,
+          );
+          return seen.join() === wanted.join() && all;
+        },
+        `${jobId}: ${wanted.join(", ")}`,
+      );
+    const reach = async (hours: number, seconds = 1) => {
+      aheadMs = Date.parse(hour(hours)) + seconds * 1_000 - Date.now();
+      // The end of a failed execution makes the schedule due: the clock of the database did not move.
+      await endOf((await run("waking", {}, rules)).body.jobExecutionId);
+    };
+    await reach(5);
+    for (const jobId of ["forbidding", "queueing", "replacing"]) await untilSeen(jobId, "first #1 RUNNING");
+    await untilSeen("retrying", "first #1 FAILED");
+    await reach(5, 40);
+    await untilSeen("retrying", "first #1 FAILED", "first #2 FAILED");
+
+    await reach(6);
+    await untilSeen("forbidding", "first #1 RUNNING", "second #1 SKIPPED");
+    const [queued] = await untilSeen("queueing", "first #1 RUNNING");
+    await instance.admin.post(`/v1/executions/${queued?.id}/cancel`);
+    const replaced = await untilSeen("replacing", "first #1 CANCELLED", "second #1 RUNNING");
+    const followed = await untilSeen("queueing", "first #1 CANCELLED", "second #1 RUNNING");
+    for (const [first, second] of [replaced, followed])
+      assert.ok((second?.startedAt ?? "") >= (first?.endedAt ?? "~"), "never two at once");
+    await untilSeen("retrying", "first #1 FAILED", "first #2 FAILED", "second #1 FAILED");
+    await reach(6, 40);
+    await untilSeen("retrying", "first #1 FAILED", "first #2 FAILED", "second #1 FAILED", "second #2 FAILED");
+  });
+
   it("are refused with a wrong schedule or time zone, at their place", async () => {
     const configOfJob = (job: object) =>
       configOf([{ ...SCHEDULER, jobs: { nightly: { ...HOURLY, ...job } } }, SITE]);
@@ -184,7 +253,12 @@ describe("scheduled jobs", () => {
       const { body } = await instance.admin.post(`/v1/projects/${projects.projects[0].id}/plan`, { config });
       return JSON.stringify(body);
     };
-    assert.match(await faultsOf(configOfJob({ schedule: "0 0 3 * * *" })), /it has six/);
+    for (const [schedule, message] of [
+      ["0 0 3 * * *", /it has six/],
+      ["0 0 1 JAN *", /write numbers, such as 1 for JAN/],
+      ["0 0 30 2 *", /never occurs/],
+    ] as const)
+      assert.match(await faultsOf(configOfJob({ schedule })), message);
     assert.match(await faultsOf(configOfJob({ timezone: "Mars/Phobos" })), /IANA/);
   });
 });

@@ -16,7 +16,7 @@ import { codedErrorOf } from "../events/error-views.ts";
 import { emit } from "../events/emit.ts";
 import { lockActiveProject } from "../projects/commands.ts";
 import type { Service } from "../projects/project.ts";
-import { findService, getEnvironment, getService } from "../projects/queries.ts";
+import { findService, getEnvironment, getProject, getService } from "../projects/queries.ts";
 import { ENDINGS } from "./endings.ts";
 import { EXECUTION_ERRORS } from "./errors.ts";
 import { EXECUTION_EVENTS } from "./events.ts";
@@ -47,10 +47,10 @@ export async function runCommand(
   serviceId: string,
   { command, timeoutMinutes = TIME_LIMIT_DEFAULT_MINUTES, ...wanted }: RunRequest,
 ): Promise<Execution> {
-  const { service, size } = await requireRunnable(tx, actor.organizationId, serviceId);
+  const { service, size, awsAccountId } = await requireRunnable(tx, actor.organizationId, serviceId);
   await requireApproved(tx, service);
   const { organizationId, projectId, environmentId } = service;
-  const execution = await createExecution(tx, jobs, actor, {
+  const execution = await createExecution(tx, jobs, actor, awsAccountId, {
     organizationId,
     projectId,
     environmentId,
@@ -80,7 +80,8 @@ export async function startPostDeploy(
   { cpu, memoryGb }: WorkloadSize,
 ): Promise<string> {
   const { organizationId, projectId, environmentId, serviceId, deploymentId } = service;
-  const execution = await createExecution(tx, jobs, slipwayOf(organizationId), {
+  const { awsAccountId } = await getProject(tx, organizationId, projectId);
+  const execution = await createExecution(tx, jobs, slipwayOf(organizationId), awsAccountId, {
     organizationId,
     projectId,
     environmentId,
@@ -112,7 +113,7 @@ export async function requireApproved(tx: Transaction, service: Service): Promis
 
 /**
  * Locks the project of a service that a user wants to run a command in.
- * @returns the service, and the size of its live release
+ * @returns the service, the size of its live release, and its connection
  * @throws AppError as `runCommand`, except for the approval
  */
 export async function requireRunnable(
@@ -122,6 +123,7 @@ export async function requireRunnable(
 ): Promise<{
   readonly service: Service;
   readonly size: { readonly cpu: number; readonly memoryGb: number };
+  readonly awsAccountId: string;
 }> {
   const { projectId } = await getService(tx, organizationId, serviceId);
   const { awsAccountId } = await lockActiveProject(tx, organizationId, projectId);
@@ -141,7 +143,7 @@ export async function requireRunnable(
       EXECUTION_ERRORS.TOO_MANY_EXECUTIONS,
       `The service has ${underWay.length} executions that have not ended. Wait until some have ended, or cancel them.`,
     );
-  return { service, size: live.workload.size };
+  return { service, size: live.workload.size, awsAccountId };
 }
 
 /** Records an execution that is to start now. @returns null if its tick has one already */
@@ -149,6 +151,7 @@ export async function createExecution(
   tx: Transaction,
   jobs: Jobs,
   actor: Actor,
+  awsAccountId: string,
   wanted: NewExecution,
 ): Promise<Execution | null> {
   const execution = await executions.insert(tx, wanted, "QUEUED", null);
@@ -156,7 +159,7 @@ export async function createExecution(
   const { organizationId, id, serviceId } = execution;
   announceChange(tx, serviceId);
   await emitOf(tx, actor, "execution.created", execution);
-  await jobs.enqueue(tx, "execution", { organizationId, id });
+  await jobs.enqueue(tx, "execution", { organizationId, id, awsAccountId }, RANK.underWay);
   return execution;
 }
 
@@ -208,12 +211,16 @@ export async function requestCancel(
   return cancelled ?? execution;
 }
 
-/** @returns null if it had ended before */
+/**
+ * @param mayResume whether the schedule of its job may have something to do after it
+ * @returns null if it had ended before
+ */
 export async function endExecution(
   tx: Transaction,
   execution: Execution,
   outcome: Outcome,
   actor: Actor = slipwayOf(execution.organizationId),
+  mayResume = true,
 ): Promise<Execution | null> {
   const ended = await executions.end(tx, execution, outcome);
   if (ended === null) return null;
@@ -224,8 +231,7 @@ export async function endExecution(
   else if (status === "CANCELLED") await emitOf(tx, actor, "execution.cancelled", ended);
   else await emitOf(tx, actor, "execution.failed", ended);
   if (ended.trigger === "deploy") await recordPostDeployEnd(tx, ended);
-  // What waits for its end may start, and a failed attempt may be repeated.
-  if (ended.jobId !== null)
+  if (ended.jobId !== null && mayResume)
     enqueueWithoutAccount(tx, "job-schedule", { organizationId: ended.organizationId, id: serviceId });
   return ended;
 }

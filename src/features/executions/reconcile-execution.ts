@@ -2,9 +2,10 @@
 import { type CloudAccount, CloudError } from "../../cloud/cloud.ts";
 import type { Platform } from "../../cloud/platform.ts";
 import { announceChange } from "../../db/changes.ts";
-import type { Database } from "../../db/database.ts";
+import type { Database, Transaction } from "../../db/database.ts";
 import type { Jobs, Reconcile, ReconcileResult } from "../../jobs/jobs.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { slipwayOf } from "../audit/record-audit.ts";
 import { suspectAwsAccount } from "../cloud-accounts/commands.ts";
 import { getConnectedAccount } from "../cloud-accounts/queries.ts";
 import { tokenOf } from "../deployments/deployment.ts";
@@ -15,7 +16,7 @@ import { findService, getEnvironment, getProject } from "../projects/queries.ts"
 import { endExecution } from "./commands.ts";
 import { decideExecution } from "./decide-execution.ts";
 import { ENDINGS } from "./endings.ts";
-import type { Execution, Outcome } from "./execution.ts";
+import type { Execution, ExecutionState, Outcome } from "./execution.ts";
 import { executions } from "./store.ts";
 
 type Deps = {
@@ -23,6 +24,8 @@ type Deps = {
   readonly platform: Platform | null;
   readonly clock: Clock;
   readonly jobs: Jobs;
+  /** Whether the schedule of its job has something to do after an execution. It holds the schedule until the commit. */
+  readonly mayResume: (tx: Transaction, execution: Execution, status: ExecutionState) => Promise<boolean>;
 };
 
 /** @returns a reconciler of executions, by their ids */
@@ -125,7 +128,10 @@ async function start(
   return { runAfterMs: 200 };
 }
 
-async function end({ db }: Deps, execution: Execution, outcome: Outcome): Promise<ReconcileResult> {
-  await db.transaction((tx) => endExecution(tx, execution, outcome));
+async function end(deps: Deps, execution: Execution, outcome: Outcome): Promise<ReconcileResult> {
+  await deps.db.transaction(async (tx) => {
+    const mayResume = await deps.mayResume(tx, execution, outcome.status);
+    await endExecution(tx, execution, outcome, slipwayOf(execution.organizationId), mayResume);
+  });
   return "done";
 }

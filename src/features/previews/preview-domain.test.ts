@@ -19,7 +19,7 @@ describe("the domain of previews, as users see it", () => {
     ["ERROR_ATTACHING", null, "user", /cannot be attached[.]$/],
   ];
   for (const [status, refusal, waitsFor, reason] of rows)
-    it(`${status}${refusal === null ? "" : `, with ${refusal}`}: ${waitsFor ?? "nobody"} acts next`, () => {
+    it(`${status}${refusal === null ? "" : `, with ${refusal}`}: it waits for ${waitsFor ?? "nothing"}`, () => {
       const shown = { name: "*.preview.example.com", status, isDesired: true, lastAttachmentError: null };
       const next = describeDomain(shown, refusal);
       assert.equal(next.waitsFor, waitsFor);

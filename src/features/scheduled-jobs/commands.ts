@@ -4,10 +4,23 @@ import type { Actor } from "../../lib/actor.ts";
 import { AppError } from "../../lib/errors.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { createExecution, requireApproved, requireRunnable } from "../executions/commands.ts";
-import type { Execution } from "../executions/execution.ts";
+import type { Execution, ExecutionState } from "../executions/execution.ts";
 import { SCHEDULED_JOB_ERRORS } from "./errors.ts";
 import { jobsOf } from "./job.ts";
 import { newExecutionOf } from "./new-execution.ts";
+import { scheduledJobs } from "./store.ts";
+
+/** After the end of an execution, a start that waits for it may begin, and a failed attempt may be repeated. */
+export async function mayResume(
+  tx: Transaction,
+  { organizationId, serviceId, jobId }: Execution,
+  status: ExecutionState,
+): Promise<boolean> {
+  if (jobId === null) return false;
+  // Before the execution is changed, as the schedule does it: otherwise each could wait for the other.
+  const isWaiting = await scheduledJobs.lockWaiting(tx, organizationId, serviceId, jobId);
+  return isWaiting || status === "FAILED" || status === "TIMED_OUT";
+}
 
 /**
  * Starts a job now, whatever else of it runs.
@@ -22,7 +35,7 @@ export async function runJob(
   jobId: string,
   startCommand: string | undefined,
 ): Promise<Execution> {
-  const { service } = await requireRunnable(tx, actor.organizationId, serviceId);
+  const { service, awsAccountId } = await requireRunnable(tx, actor.organizationId, serviceId);
   const job = jobsOf(service).find(({ id }) => id === jobId);
   if (job === undefined)
     throw new AppError(
@@ -33,7 +46,7 @@ export async function runJob(
     );
   // The job's own command is in the configuration, which was approved.
   if (startCommand !== undefined) await requireApproved(tx, service);
-  const execution = await createExecution(tx, jobs, actor, {
+  const execution = await createExecution(tx, jobs, actor, awsAccountId, {
     ...newExecutionOf(
       service,
       { ...job, command: startCommand ?? job.command },

@@ -79,6 +79,7 @@ export function decideTicks(
       : isRetried && latest !== null
         ? { scheduledFor: latest.scheduledFor, attempt: latest.attempt + 1 }
         : null;
+  const isAnyDue = fresh.length > 0 || late.count !== 0;
   const next = nextRun(cron, zone, now);
   const awaited = start === null && !isUnderWay && retryAt !== null ? retryAt : null;
   return {
@@ -87,9 +88,9 @@ export function decideTicks(
     missed: recorded,
     missedCount: late.count === null ? null : late.count - (caughtUp === null ? 0 : 1),
     cancels: isUnderWay && waiting !== null && overlap === "replace",
-    // A clock may go back.
     state: {
-      handledUntil: now > handledUntil ? now : handledUntil,
+      // Unchanged if nothing was due, because most jobs of a service are not, and each change is a write.
+      handledUntil: isAnyDue ? now : handledUntil,
       waitingFor: start === null ? waiting : null,
     },
     nextAt: awaited !== null && (next === null || awaited < next) ? awaited : next,

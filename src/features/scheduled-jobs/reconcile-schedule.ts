@@ -1,6 +1,6 @@
 /** Starts the jobs of a service when their schedules say, and records what was missed. */
 import type { Database, Sql, Transaction } from "../../db/database.ts";
-import type { Jobs, Reconcile, ReconcileResult } from "../../jobs/jobs.ts";
+import { type Jobs, RANK, type Reconcile, type ReconcileResult } from "../../jobs/jobs.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { slipwayOf } from "../audit/record-audit.ts";
 import { findLiveRelease } from "../deployments/queries.ts";
@@ -9,8 +9,8 @@ import { createExecution, recordUnstarted, requestCancel } from "../executions/c
 import type { Execution } from "../executions/execution.ts";
 import { listLatestAttempts, listUnderWay } from "../executions/queries.ts";
 import type { Service } from "../projects/project.ts";
-import { findService, getEnvironment } from "../projects/queries.ts";
-import { decideTicks, type Ticks } from "./decide-ticks.ts";
+import { findService, getEnvironment, getProject } from "../projects/queries.ts";
+import { decideTicks, type JobState, type Ticks } from "./decide-ticks.ts";
 import { UNSTARTED } from "./errors.ts";
 import { SCHEDULED_JOB_EVENTS } from "./events.ts";
 import { type Job, jobsOf, scheduleOf } from "./job.ts";
@@ -31,30 +31,35 @@ export function reconcileSchedule({ db, jobs, clock }: Deps): Reconcile {
       const written = service === null ? [] : jobsOf(service);
       const all = service !== null && (await isScheduled(tx, service)) ? written : [];
       const ids = all.map((job) => job.id);
-      scheduledJobs.deleteOthers(tx, organizationId, id, ids);
+      if (rows.some(({ jobId }) => !ids.includes(jobId)))
+        scheduledJobs.deleteOthers(tx, organizationId, id, ids);
       if (service === null || all.length === 0) return "done";
+      const { awsAccountId } = await getProject(tx, organizationId, service.projectId);
       const underWay = await listUnderWay(tx, organizationId, id);
       const attempts = await listLatestAttempts(tx, organizationId, id, ids);
       const now = clock.now();
       let nextAt: Date | null = null;
       for (const job of all) {
         const schedule = `${job.schedule} ${job.timezone}`;
-        const row = rows.find(({ jobId }) => jobId === job.id);
-        const isKnown = row?.schedule === schedule;
+        const found = rows.find(({ jobId }) => jobId === job.id);
+        const row = found?.schedule === schedule ? found : null;
         const ofJob = underWay.filter(({ jobId }) => jobId === job.id);
         const ticks = decideTicks(
           job,
           scheduleOf(job),
-          isKnown ? row : { handledUntil: now, waitingFor: null },
+          row ?? { handledUntil: now, waitingFor: null },
           { isUnderWay: ofJob.length > 0, latest: latestOf(attempts.find(({ jobId }) => jobId === job.id)) },
           now,
         );
-        await record(tx, jobs, service, job, ticks, ofJob);
-        scheduledJobs.put(tx, organizationId, id, { jobId: job.id, schedule, ...ticks.state });
+        await record(tx, jobs, service, awsAccountId, job, ticks, ofJob);
+        if (row === null || !isSame(row, ticks.state))
+          scheduledJobs.put(tx, organizationId, id, { jobId: job.id, schedule, ...ticks.state });
         if (ticks.nextAt !== null && (nextAt === null || ticks.nextAt < nextAt)) nextAt = ticks.nextAt;
       }
       if (nextAt === null) return "done";
-      return { runAfterMs: Math.min(Math.max(0, nextAt.getTime() - now.getTime()), AGAIN_MAX_MS) };
+      const runAfterMs = Math.min(Math.max(0, nextAt.getTime() - now.getTime()), AGAIN_MAX_MS);
+      // Its minute does not wait for other new work.
+      return { runAfterMs, rank: RANK.underWay };
     });
 }
 
@@ -63,6 +68,12 @@ export async function isScheduled(sql: Sql, service: Service): Promise<boolean> 
   const { organizationId, id, environmentId } = service;
   const { templateId } = await getEnvironment(sql, organizationId, environmentId);
   return templateId === null && (await findLiveRelease(sql, organizationId, id)) !== null;
+}
+
+function isSame(one: JobState, other: JobState): boolean {
+  return (
+    +one.handledUntil === +other.handledUntil && one.waitingFor?.getTime() === other.waitingFor?.getTime()
+  );
 }
 
 function latestOf(execution: Execution | undefined) {
@@ -75,6 +86,7 @@ async function record(
   tx: Transaction,
   jobs: Jobs,
   service: Service,
+  awsAccountId: string,
   job: Job,
   { start, skipped, missed, missedCount, cancels }: Ticks,
   underWay: readonly Execution[],
@@ -102,5 +114,6 @@ async function record(
   if (cancels)
     for (const execution of underWay)
       if (execution.cancelRequestedAt === null) await requestCancel(tx, jobs, actor, execution);
-  if (start !== null) await createExecution(tx, jobs, actor, newExecutionOf(service, job, start));
+  if (start !== null)
+    await createExecution(tx, jobs, actor, awsAccountId, newExecutionOf(service, job, start));
 }

@@ -14,6 +14,12 @@ const LOCK = writeStatement<ScheduledJob>(
      FROM scheduled_jobs WHERE organization_id = $1 AND service_id = $2 ORDER BY job_id FOR UPDATE`,
 );
 
+const LOCK_WAITING = writeStatement<{ isWaiting: boolean }>(
+  "scheduled_jobs_lock_waiting",
+  `SELECT waiting_for IS NOT NULL AS "isWaiting" FROM scheduled_jobs
+    WHERE organization_id = $1 AND service_id = $2 AND job_id = $3 FOR SHARE`,
+);
+
 const PUT = writeStatement(
   "scheduled_jobs_put",
   `INSERT INTO scheduled_jobs (organization_id, service_id, job_id, schedule, handled_until, waiting_for)
@@ -30,6 +36,9 @@ const DELETE_OTHERS = writeStatement(
 export const scheduledJobs = {
   lock: async (tx: Transaction, organizationId: string, serviceId: string) =>
     await tx.query(LOCK, [organizationId, serviceId]),
+  /** Whether a start waits for the end of another; until the commit, none begins to wait. */
+  lockWaiting: async (tx: Transaction, organizationId: string, serviceId: string, jobId: string) =>
+    (await tx.query(LOCK_WAITING, [organizationId, serviceId, jobId]))[0]?.isWaiting ?? false,
   put: (
     tx: Transaction,
     organizationId: string,

@@ -23,6 +23,8 @@ export type CloudWatcher = {
   onRequest?(request: IncomingMessage): void;
   onCall(call: CloudCall): Verdict | Promise<Verdict>;
   onAnswer(call: CloudCall): Verdict;
+  /** The answer in place of the sandbox; null if the sandbox answers. */
+  answer?(call: CloudCall, input: Readonly<Record<string, unknown>>): object | null;
 };
 
 export type CloudProxy = { readonly url: string; close(): void };
@@ -41,6 +43,11 @@ export async function startCloudProxy(
       const body = await read(incoming);
       const call = describeCall(caller, incoming, body);
       if (call !== null && (await watcher.onCall(call)) === "drop") return cut();
+      const own = call === null ? null : watcher.answer?.(call, inputOf(body));
+      if (own !== null && own !== undefined) {
+        outgoing.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(own));
+        return;
+      }
       const { method, headers, url = "/" } = incoming;
       const answer = await send(`${target}${url}`, { method, headers, agent }, body);
       const text = await read(answer);
@@ -69,6 +76,12 @@ function describeCall(caller: string, { url }: IncomingMessage, body: Buffer): C
   if (operation === undefined) return null;
   const { externalId } = JSON.parse(body.toString()) as { externalId: string | null };
   return { caller, operation, connectionId: externalId ?? "" };
+}
+
+function inputOf(body: Buffer): Readonly<Record<string, unknown>> {
+  return body.length === 0
+    ? {}
+    : ((JSON.parse(body.toString()) as { input?: Record<string, unknown> }).input ?? {});
 }
 
 async function read(stream: IncomingMessage): Promise<Buffer> {

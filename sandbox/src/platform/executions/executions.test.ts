@@ -1,17 +1,18 @@
 /** Executions as real processes: limits, ends of every kind, and what is left afterwards. */
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import type { CloudAccount } from "../../../../src/cloud/cloud.ts";
 import type { ExecutionRequest, ObservedExecution, Platform } from "../../../../src/cloud/platform.ts";
-import { createSandboxPlatform } from "../../../../src/cloud/sandbox/platform-adapter.ts";
+import {
+  connectKilledAccount,
+  deployIn,
+  endSandbox,
+  startSandboxOn,
+} from "../../../../test/helpers/sandbox/killed-sandbox.ts";
 import {
   newId,
   REGION,
@@ -86,23 +87,39 @@ describe("executions", { concurrency: 3 }, () => {
 
   test("a command that ignores SIGTERM is killed at its limit, with what it started", async () => {
     const { serviceId, release } = await deploy();
-    const command = "trap '' TERM; (trap '' TERM; sleep 702) & echo waiting; sleep 703; sleep 704";
+    const command =
+      "trap '' TERM; (trap '' TERM; sleep 702) & setsid sleep 705 & echo waiting; sleep 703; sleep 704";
     const token = await own.start(serviceId, { release, command, timeLimitSeconds: 0.5 });
     const { status, exitCode, failure } = await own.end(token);
     assert.deepEqual([status, exitCode, failure?.code], ["TIMED_OUT", null, "TIMED_OUT"]);
     assert.match(failure?.message ?? "", /0\.5 seconds/);
-    assert.deepEqual(processesWith("sleep 70"), []);
+    await waitFor(() => (processesWith("sleep 70").length === 0 ? true : null));
   });
 
-  test("a command that prints a thousand times what its log may have fills no disk, and its end is kept", async () => {
+  test("a command that is cancelled ends with all that it forked, also outside its group", async () => {
     const { serviceId, release } = await deploy();
-    const command = "head -c 200000000 /dev/zero | tr '\\0' x | fold -w 1000; echo last; exit 4";
+    const command = "trap '' TERM; (trap '' TERM; setsid sleep 741) & (sleep 742 &) ; echo; sleep 743";
+    const token = await own.start(serviceId, { release, command });
+    await waitFor(() => (processesWith("sleep 74").length >= 3 ? true : null));
+    await fixture.platform.executions.cancel(fixture.account, token);
+    assert.equal((await own.end(token)).status, "CANCELLED");
+    await waitFor(() => (processesWith("sleep 74").length === 0 ? true : null));
+  });
+
+  test("a command that prints 1 GB fills neither disk nor memory, and its end is kept", async () => {
+    const { serviceId, release } = await deploy();
+    const beforeBytes = process.memoryUsage().rss;
+    // In lines, and as one line without an end.
+    const print = (bytes: number) => `head -c ${bytes} /dev/zero | tr '\\0' x`;
+    const command = `${print(200_000_000)} | fold -w 1000; ${print(800_000_000)}; echo; echo last; exit 4`;
     const token = await own.start(serviceId, { release, command, timeLimitSeconds: 600 });
     const { status, exitCode } = await own.end(token);
     assert.deepEqual([status, exitCode], ["FAILED", 4]);
     const text = await textOf(token);
     assert.ok(text.length < 250_000, `${text.length}`);
     assert.match(text, /last/);
+    const grownMb = (process.memoryUsage().rss - beforeBytes) / 1e6;
+    assert.ok(grownMb < 300, `The platform grew by ${grownMb} MB.`);
   });
 
   test("what a command leaves running ends with it, and so does its folder", async () => {
@@ -170,52 +187,25 @@ describe("executions", { concurrency: 3 }, () => {
   });
 });
 
-const PROGRAM = fileURLToPath(
-  new URL("../../../../test/helpers/sandbox/sandbox-process.ts", import.meta.url),
-);
-
 test("after kill -9, an execution that ran has failed, and is never run again", async (t) => {
   const dataDir = await mkdtemp(path.join(tmpdir(), "slipway-executions-"));
   t.after(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 }));
-  const startServer = async () => {
-    const child = spawn(process.execPath, [PROGRAM, dataDir, "http://127.0.0.1:1"], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    t.after(() => child.kill("SIGKILL"));
-    const [line] = (await once(createInterface(child.stdout), "line")) as [string];
-    const { url } = JSON.parse(line) as { readonly url: string };
-    return { child, url, platform: createSandboxPlatform({ url, secret: null }) };
-  };
-  const first = await startServer();
-  const answer = await fetch(`${first.url}/sandbox/stacks`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ ServiceId: "aws_killed" }),
-  });
-  const { accountId, roleArn } = (await answer.json()) as { accountId: string; roleArn: string };
-  const account: CloudAccount = { connectionId: "aws_killed", accountId, roleArn };
+  const first = await startSandboxOn(t, dataDir);
+  const account = await connectKilledAccount(first);
   const source = await commitProgram(path.join(dataDir, "git"), "killed", FILES);
   const service = { serviceId: "s", environmentId: "e", region: REGION };
   const common = { token: "killed", service, workload: schedulerWorkload(), variables: [] };
-  await first.platform.builds.start(account, { ...common, source, timeLimitSeconds: 60 });
-  const artifact = await waitFor(
-    async () => (await first.platform.builds.describe(account, "killed"))?.artifact ?? null,
-  );
-  await first.platform.releases.start(account, { ...common, artifact });
-  await waitFor(async () =>
-    (await first.platform.releases.describe(account, "killed"))?.status === "LIVE" ? true : null,
-  );
+  await deployIn(first.platform, account, { ...common, source, timeLimitSeconds: 60 });
   const own = executionsOf(first.platform, account);
   const request = { release: "killed", command: "echo begun; sleep 731" };
   const token = await own.start("s", request);
   await waitFor(() =>
     listProcessesIn(dataDir).some(({ command }) => command.startsWith("sleep 731")) ? true : null,
   );
-  first.child.kill("SIGKILL");
-  await once(first.child, "exit");
+  await endSandbox(first, "SIGKILL");
   await waitFor(() => (listProcessesIn(dataDir).length > 0 ? null : true));
 
-  const second = await startServer();
+  const second = await startSandboxOn(t, dataDir);
   const again = { token, service, size: SIZE, timeLimitSeconds: 60, ...request };
   const { status, failure, exitCode } = await second.platform.executions.start(account, again);
   assert.deepEqual([status, failure?.code, exitCode], ["FAILED", "INTERRUPTED", null]);
@@ -223,6 +213,5 @@ test("after kill -9, an execution that ran has failed, and is never run again", 
   assert.equal(lines.filter(({ text }) => text === "begun").length, 1);
   assert.match(lines.at(-1)?.text ?? "", /is not run again/);
   assert.deepEqual(listProcessesIn(dataDir), []);
-  second.child.kill("SIGKILL");
-  await once(second.child, "exit");
+  await endSandbox(second, "SIGKILL");
 });

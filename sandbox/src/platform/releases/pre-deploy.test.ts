@@ -1,6 +1,5 @@
 /** The command before a release, as a real process: once, in the new files, before anything switches. */
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
@@ -8,11 +7,14 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createInterface } from "node:readline";
 import { after, before, describe, test, type TestContext } from "node:test";
-import { fileURLToPath } from "node:url";
-import type { CloudAccount } from "../../../../src/cloud/cloud.ts";
-import { createSandboxPlatform } from "../../../../src/cloud/sandbox/platform-adapter.ts";
+import {
+  buildIn,
+  connectKilledAccount,
+  endSandbox,
+  type KilledSandbox,
+  startSandboxOn,
+} from "../../../../test/helpers/sandbox/killed-sandbox.ts";
 import {
   newId,
   REGION,
@@ -177,58 +179,35 @@ test("a command before a release that takes too long is killed, whatever it does
   await waitFor(() => (listProcessesIn(fixture.platformDir).length === 0 ? true : null));
 });
 
-const PROGRAM = fileURLToPath(
-  new URL("../../../../test/helpers/sandbox/sandbox-process.ts", import.meta.url),
-);
-
 test("after kill -9, a command before a release runs again if it was killed, and not if it had ended", async (t) => {
   const dataDir = await mkdtemp(path.join(tmpdir(), "slipway-pre-deploy-"));
   t.after(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 }));
-  const startServer = async () => {
-    const child = spawn(process.execPath, [PROGRAM, dataDir, "http://127.0.0.1:1"], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    t.after(() => child.kill("SIGKILL"));
-    const [line] = (await once(createInterface(child.stdout), "line")) as [string];
-    const { url } = JSON.parse(line) as { readonly url: string };
-    return { child, url, platform: createSandboxPlatform({ url, secret: null }) };
-  };
-  const kill = async ({ child }: Awaited<ReturnType<typeof startServer>>) => {
-    child.kill("SIGKILL");
-    await once(child, "exit");
+  const kill = async (sandbox: KilledSandbox) => {
+    await endSandbox(sandbox, "SIGKILL");
     await waitFor(() => (listProcessesIn(dataDir).length > 0 ? null : true));
   };
   const sign = await startSign(t);
-  const first = await startServer();
-  const answer = await fetch(`${first.url}/sandbox/stacks`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ ServiceId: "aws_killed" }),
-  });
-  const { accountId, roleArn } = (await answer.json()) as { accountId: string; roleArn: string };
-  const account: CloudAccount = { connectionId: "aws_killed", accountId, roleArn };
+  const first = await startSandboxOn(t, dataDir);
+  const account = await connectKilledAccount(first);
   const source = await commitProgram(path.join(dataDir, "git"), "killed", sign.files);
   const service = { serviceId: "s", environmentId: "e", region: REGION };
   // It never becomes healthy, so that the release is still STARTING at the second kill.
   const workload = webWorkload({ preDeployCommand: sign.command, startCommand: "sleep 605" });
   const token = "killed";
   const common = { token, service, workload, variables: [] };
-  await first.platform.builds.start(account, { ...common, source, timeLimitSeconds: 60 });
-  const artifact = await waitFor(
-    async () => (await first.platform.builds.describe(account, token))?.artifact ?? null,
-  );
+  const artifact = await buildIn(first.platform, account, { ...common, source, timeLimitSeconds: 60 });
   await first.platform.releases.start(account, { ...common, artifact });
   await waitFor(() => (sign.begun() === 1 ? true : null));
   await kill(first);
 
-  const second = await startServer();
+  const second = await startSandboxOn(t, dataDir);
   await waitFor(() => (sign.begun() === 2 ? true : null));
   sign.letEnd();
   const isRunning = () => listProcessesIn(dataDir).some(({ command }) => command.startsWith("sleep 605"));
   await waitFor(() => (isRunning() ? true : null));
   await kill(second);
 
-  const third = await startServer();
+  const third = await startSandboxOn(t, dataDir);
   await waitFor(() => (isRunning() ? true : null));
   assert.deepEqual([sign.begun(), sign.most()], [2, 1]);
   await kill(third);
