@@ -118,6 +118,7 @@ export const EARLY_READS: Readonly<Record<string, readonly string[]>> = {
   "/users/service-accounts": [ALL_USERS],
   "/users/$userId": [
     "/v1/users/$userId",
+    "/v1/users/$userId/invitation",
     ALL_USERS,
     "/v1/sessions?limit=50&userId=$userId&order=desc",
     ALL_KEYS,
