@@ -48,8 +48,7 @@ type Place = { readonly rig: Rig; readonly database: Client; readonly organizati
 
 async function main(): Promise<void> {
   const proxies: { close(): void }[] = [];
-  const settings = { shared_preload_libraries: "pg_stat_statements" };
-  const rig = await startRig({ SLIPWAY_LOG: "error" }, settings, async (sandboxUrl) => {
+  const rig = await startRig({ SLIPWAY_LOG: "error" }, {}, async (sandboxUrl) => {
     const pass = () => "pass" as const;
     const watcher = { onCall: pass, onAnswer: pass, answer: answerAtOnce };
     const proxy = await startCloudProxy("slipway", sandboxUrl, watcher);

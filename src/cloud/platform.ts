@@ -11,11 +11,10 @@ import type { CloudAccount } from "./cloud.ts";
 export type Command = string | readonly string[];
 
 /**
- * How a service is built and run. `external` services have no platform; `basePath` is the folder of the
- * repository where its commands run; without it, the root.
- * `installCommand` runs before `buildCommand`, in the same build. `preDeployCommand` runs once in the files of a
- * release, before its first process. `postDeployCommand` is not for the platform:
- * Slipway runs it as an execution.
+ * How a service is built and run. `external` services have no platform. `basePath` is the folder of the repository where
+ * its commands run; without it, the root. `installCommand` runs before `buildCommand`, in the same build.
+ * `preDeployCommand` runs once in the files of a release, before its first process. `postDeployCommand` is not for the
+ * platform: Slipway runs it as an execution.
  */
 export type Workload =
   | {

@@ -65,7 +65,6 @@ export async function runCommand(
     timeLimitSeconds: timeoutMinutes * 60,
     startedBy: actor.userId,
   });
-  if (execution === null) throw new Error("Only a tick can have its execution already.");
   // A command may hold what should not be in an audit entry.
   recordAudit(tx, actor, "service.command-run", serviceId, { after: { executionId: execution.id } });
   return execution;
@@ -97,7 +96,6 @@ export async function startPostDeploy(
     timeLimitSeconds: TIME_LIMIT_DEFAULT_MINUTES * 60,
     startedBy: null,
   });
-  if (execution === null) throw new Error("Only a tick can have its execution already.");
   return execution.id;
 }
 
@@ -146,8 +144,15 @@ export async function requireRunnable(
   return { service, size: live.workload.size, awsAccountId };
 }
 
+/** Records an execution of no tick, that is to start now. */
+export async function createExecution(...of: Parameters<typeof createExecutionOfTick>): Promise<Execution> {
+  const execution = await createExecutionOfTick(...of);
+  if (execution === null) throw new Error("Only a tick can have its execution already.");
+  return execution;
+}
+
 /** Records an execution that is to start now. @returns null if its tick has one already */
-export async function createExecution(
+export async function createExecutionOfTick(
   tx: Transaction,
   jobs: Jobs,
   actor: Actor,

@@ -235,6 +235,14 @@ export function decideHook(value: unknown): Hook {
   return { command: words ?? line, verdict: judgeChanges(changes) };
 }
 
+/** A command as a line for the shell. @returns `line` null for none in the proposal */
+export function decideLine(value: unknown): { readonly line: string | null; readonly verdict: Verdict } {
+  const command = readCommand(value);
+  if (command.kind !== "command")
+    return { line: null, verdict: refusalOf(command) ?? wrongForm("a command") };
+  return { line: command.line, verdict: judgeLine(command, []) };
+}
+
 export type Hook = { readonly command: WrittenCommand | null; readonly verdict: Verdict };
 
 function judgeStep(
@@ -255,8 +263,15 @@ function judgeStep(
       `buildCommand and postBuildCommand are longer than ${COMMAND_LENGTH_MAX} characters together.`,
       "Put them into a script of the repository, and run it as buildCommand.",
     );
-  const joined = command.words === null ? [] : ["The list of words is written as one line."];
-  return judgeChanges([...(note === undefined ? [] : [note]), ...joined, ...command.changes]);
+  return judgeLine(command, note === undefined ? [] : [note]);
+}
+
+function judgeLine(
+  { words, changes }: Extract<Command, { kind: "command" }>,
+  notes: readonly string[],
+): Verdict {
+  const joined = words === null ? [] : ["The list of words is written as one line."];
+  return judgeChanges([...notes, ...joined, ...changes]);
 }
 
 function judgeChanges(changes: readonly string[]): Verdict {

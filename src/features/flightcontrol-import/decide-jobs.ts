@@ -2,12 +2,11 @@
 import { escapePointer } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json/is-object.ts";
 import { isTimeZone, parseCron } from "../../lib/cron/cron.ts";
-import { joinShellWords } from "../../lib/shell-words.ts";
 import { JOBS_MAX } from "../projects/service-settings.ts";
 import { chooseIds } from "./choose-ids.ts";
 import { classify, type Report, rulesOf } from "./classify.ts";
 import { readCommand } from "./command-lines.ts";
-import { decideHook } from "./decide-build.ts";
+import { decideLine } from "./decide-build.ts";
 import { blocking, changed, ignored, mapped, type Verdict, wrongForm } from "./flightcontrol-import.ts";
 import type { Raw } from "./read-flightcontrol-file.ts";
 
@@ -17,9 +16,8 @@ const UNKNOWN_SCHEDULE = "0 0 1 1 *";
 const TIMEOUT_MAX = 1_440;
 
 type Job = {
-  readonly id: string;
   readonly schedule: { readonly text: string | null; readonly verdict: Verdict };
-  readonly command: { readonly line: string | null; readonly verdict: Verdict };
+  readonly command: ReturnType<typeof decideLine>;
 };
 
 const SIZE = changed("All jobs of a service have one size: the largest.");
@@ -104,16 +102,9 @@ export function proposeJobs(raw: Raw, path: string, report: Report): Readonly<Re
 
 function readJob(value: Raw, written: string, id: string): Job {
   const renamed = written === id ? [] : [`The job's id is ${id}.`];
-  const { command, verdict } = decideHook(value["startCommand"]);
   return {
-    id,
     schedule: readSchedule(value["schedule"], renamed),
-    command:
-      command === null
-        ? { line: null, verdict: verdict.isBlocking ? verdict : wrongForm("a command") }
-        : typeof command === "string"
-          ? { line: command, verdict }
-          : { line: joinShellWords(command), verdict: changed("The list of words is written as one line.") },
+    command: decideLine(value["startCommand"]),
   };
 }
 

@@ -74,7 +74,7 @@ export async function recordInvitation(
   result: Pick<Invitation, "status" | "errorCode" | "answer">,
 ): Promise<void> {
   const { organizationId, userId, id: invitationId } = invitation;
-  if ((await invitations.record(tx, invitation, result)) === null) return;
+  if (!(await invitations.record(tx, invitation, result))) return;
   announceChange(tx, userId);
   const user = await findUser(tx, organizationId, userId);
   if (user === null || result.status === "PENDING") return;

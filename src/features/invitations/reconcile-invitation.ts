@@ -1,9 +1,8 @@
 /** Sends one invitation, and records what the mail server answered. */
 import type { Database } from "../../db/database.ts";
 import type { Reconcile, ReconcileResult } from "../../jobs/jobs.ts";
-import { cutText } from "../../lib/cut-text.ts";
-import { toLines } from "../../lib/shown-text.ts";
 import type { Mailer } from "../notifications/mailer.ts";
+import { shownAnswer } from "../notifications/send-message.ts";
 import { findFirstOrganization } from "../organizations/queries.ts";
 import { findShownUser } from "../users/queries.ts";
 import { recordInvitation } from "./commands.ts";
@@ -11,8 +10,6 @@ import { decideNextStep } from "./decide-invitation.ts";
 import type { Invitation, InvitationErrorCode } from "./invitation.ts";
 import { draftInvitation, type InvitationSettings } from "./queries.ts";
 import { invitations } from "./store.ts";
-
-const ANSWER_MAX = 500;
 
 type Deps = InvitationSettings & {
   readonly db: Database;
@@ -40,10 +37,13 @@ export function reconcileInvitation(deps: Deps): Reconcile {
     // If this process dies before the answer is recorded, the message is sent once more, with the same Message-ID.
     const answer = await mailer.send(id, [email], mail);
     const next = decideNextStep(invitation.attempts + 1, answer);
-    const shown = answer.reply === null ? null : cutText(toLines(answer.reply), ANSWER_MAX);
     const status = "status" in next ? next.status : "PENDING";
     await db.transaction((tx) =>
-      recordInvitation(tx, invitation, { status, errorCode: answer.errorCode, answer: shown }),
+      recordInvitation(tx, invitation, {
+        status,
+        errorCode: answer.errorCode,
+        answer: shownAnswer(answer.reply),
+      }),
     );
     return "status" in next ? "done" : { runAfterMs: next.retryAfterMs };
   };

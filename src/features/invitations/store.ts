@@ -5,10 +5,9 @@ import type { Invitation } from "./invitation.ts";
 const COLUMNS = `organization_id AS "organizationId", id, user_id AS "userId", email, invited_by AS "invitedBy", status,
   attempts, error_code AS "errorCode", answer, requested_at AS "requestedAt", ended_at AS "endedAt"`;
 
-const INSERT = writeStatement<Invitation>(
+const INSERT = writeStatement(
   "invitations_insert",
-  `INSERT INTO invitations (organization_id, id, user_id, email, invited_by) VALUES ($1, $2, $3, $4, $5)
-   RETURNING ${COLUMNS}`,
+  `INSERT INTO invitations (organization_id, id, user_id, email, invited_by) VALUES ($1, $2, $3, $4, $5)`,
 );
 
 const FIND = readStatement<Invitation>(
@@ -32,11 +31,11 @@ const COUNT = readStatement<Counted>(
 );
 
 /** Only if it has not ended. */
-const RECORD = writeStatement<Invitation>(
+const RECORD = writeStatement<{ id: string }>(
   "invitations_record",
   `UPDATE invitations SET status = $3, attempts = attempts + 1, error_code = $4, answer = $5,
           ended_at = CASE WHEN $3 <> 'PENDING' THEN (SELECT now()) END
-    WHERE organization_id = $1 AND id = $2 AND status = 'PENDING' RETURNING ${COLUMNS}`,
+    WHERE organization_id = $1 AND id = $2 AND status = 'PENDING' RETURNING id`,
 );
 
 const PRUNE = pruneStatement(
@@ -67,9 +66,7 @@ export const invitations = {
     one: Pick<Invitation, "organizationId" | "id" | "userId" | "email" | "invitedBy">,
   ) => {
     const { organizationId, id, userId, email, invitedBy } = one;
-    const [row] = await tx.query(INSERT, [organizationId, id, userId, email, invitedBy]);
-    if (row === undefined) throw new Error("An INSERT returned no row.");
-    return row;
+    await tx.query(INSERT, [organizationId, id, userId, email, invitedBy]);
   },
   find: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(FIND, [organizationId, id]))[0] ?? null,
@@ -77,11 +74,11 @@ export const invitations = {
     (await sql.query(FIND_LAST, [organizationId, userId]))[0] ?? null,
   count: async (sql: Sql, organizationId: string, email: string) =>
     (await sql.query(COUNT, [organizationId, email]))[0] ?? NONE,
-  /** Null if it had ended before. */
+  /** @returns whether it had not ended before */
   record: async (
     tx: Transaction,
     { organizationId, id }: Invitation,
     { status, errorCode, answer }: Pick<Invitation, "status" | "errorCode" | "answer">,
-  ) => (await tx.query(RECORD, [organizationId, id, status, errorCode, answer]))[0] ?? null,
+  ) => (await tx.query(RECORD, [organizationId, id, status, errorCode, answer])).length > 0,
   prune: async (sql: Sql, days: number) => mayHaveMore(await sql.query(PRUNE, [days, PRUNE_BATCH])),
 };

@@ -61,7 +61,7 @@ export async function sendMessage(
   return {
     outcome,
     status: answer.status,
-    answer: shown(answer.responseBody),
+    answer: shownAnswer(answer.responseBody),
     errorCode: answer.errorCode as ChannelErrorCode | null,
   };
 }
@@ -78,11 +78,12 @@ async function sendMail(
   return {
     outcome: errorCode === null ? { kind: "delivered" } : FAILED,
     status: null,
-    answer: shown(reply),
+    answer: shownAnswer(reply),
     errorCode,
   };
 }
 
-function shown(text: string | null): string | null {
+/** The beginning of an answer, as people may see it. Pure. */
+export function shownAnswer(text: string | null): string | null {
   return text === null ? null : cutText(toLines(text), ANSWER_MAX);
 }

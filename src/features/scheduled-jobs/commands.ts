@@ -54,7 +54,6 @@ export async function runJob(
     ),
     startedBy: actor.userId,
   });
-  if (execution === null) throw new Error("Only a tick can have its execution already.");
   recordAudit(tx, actor, "service.job-run", serviceId, { after: { jobId, executionId: execution.id } });
   return execution;
 }

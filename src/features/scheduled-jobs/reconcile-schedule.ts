@@ -5,7 +5,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { slipwayOf } from "../audit/record-audit.ts";
 import { findLiveRelease } from "../deployments/queries.ts";
 import { emit } from "../events/emit.ts";
-import { createExecution, recordUnstarted, requestCancel } from "../executions/commands.ts";
+import { createExecutionOfTick, recordUnstarted, requestCancel } from "../executions/commands.ts";
 import type { Execution } from "../executions/execution.ts";
 import { listLatestAttempts, listUnderWay } from "../executions/queries.ts";
 import type { Service } from "../projects/project.ts";
@@ -115,5 +115,5 @@ async function record(
     for (const execution of underWay)
       if (execution.cancelRequestedAt === null) await requestCancel(tx, jobs, actor, execution);
   if (start !== null)
-    await createExecution(tx, jobs, actor, awsAccountId, newExecutionOf(service, job, start));
+    await createExecutionOfTick(tx, jobs, actor, awsAccountId, newExecutionOf(service, job, start));
 }

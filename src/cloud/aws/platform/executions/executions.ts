@@ -161,8 +161,11 @@ export function createExecutions(parts: PlatformParts): Executions {
   async function open(
     account: CloudAccount,
     request: ExecutionRequest,
-    found: Awaited<ReturnType<typeof locate>>,
+    find: () => ReturnType<typeof locate>,
   ): Promise<ObservedExecution> {
+    const known = await read(account, request.token);
+    if (known !== null) return await step(account, known);
+    const found = await find();
     const key = executionKey(request.token);
     const { service, place } = "place" in found ? found : { service: request.service, place: null };
     await records.write(account, memberKey(service.serviceId, key), { service }, null).catch(ignoreWritten);
@@ -172,17 +175,10 @@ export function createExecutions(parts: PlatformParts): Executions {
   }
 
   return {
-    async start(account, request) {
-      const known = await read(account, request.token);
-      if (known !== null) return await step(account, known);
-      return await open(account, request, await locate(account, request));
-    },
+    start: (account, request) => open(account, request, () => locate(account, request)),
 
-    async startAt(account, request, place) {
-      const known = await read(account, request.token);
-      if (known !== null) return await step(account, known);
-      return await open(account, request, { service: request.service, place });
-    },
+    startAt: (account, request, place) =>
+      open(account, request, () => Promise.resolve({ service: request.service, place })),
 
     async describe(account, token) {
       const stored = await read(account, token);

@@ -1,6 +1,6 @@
 /**
- * `preDeployCommand`: a task in the image of a new release, with its variables, before anything of the service changes. It
- * has a stack of its own, because the stack of the service describes the live release until the new one replaces it.
+ * `preDeployCommand`: a task in the image of a new release, with its variables, before anything of the service changes.
+ * It has a stack of its own, because the stack of the service describes the live release until the new one replaces it.
  */
 import type { CloudAccount } from "../../../cloud.ts";
 import type { Command, ObservedExecution, ObservedRelease, Workload } from "../../../platform.ts";

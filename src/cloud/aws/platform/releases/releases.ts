@@ -1,6 +1,6 @@
 /**
- * Releases: `preDeployCommand`, updates of a service's stack, then of its distributions' origin. Each call of `describe` takes the
- * next step.
+ * Releases: `preDeployCommand`, updates of a service's stack, then of its distributions' origin. Each call of
+ * `describe` takes the next step.
  *
  * | status     | when                                                                                |
  * |------------|-------------------------------------------------------------------------------------|
