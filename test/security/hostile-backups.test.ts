@@ -119,38 +119,47 @@ describe("a backup file of an attacker", () => {
     );
   });
 
-  it("writes no file beside the folder of an own server, also not through a link", async () => {
-    const files = (...rows: readonly (readonly string[])[]) => ({
-      table: "host.files",
-      columns: ["path", "part", "kind", "mode", "content"],
-      rows: rows.map((row) => JSON.stringify(row)),
-    });
-    const content = Buffer.from("owned").toString("base64");
-    for (const place of [
-      "../owned",
-      "/tmp/owned",
-      "platform/builds/../../../owned",
-      "sandbox.db",
-      "platform/builds",
-    ])
+  const files = (...rows: readonly (readonly unknown[])[]) => ({
+    table: "host.files",
+    columns: ["path", "part", "kind", "mode", "content"],
+    rows: rows.map((row) => JSON.stringify(row)),
+  });
+  const content = Buffer.from("owned").toString("base64");
+
+  // Each restoration makes a database, which takes long on a busy machine: so each has the time of a test.
+  for (const place of [
+    "../owned",
+    "/tmp/owned",
+    "platform/builds/../../../owned",
+    "sandbox.db",
+    "platform/builds",
+  ])
+    it(`writes no file beside the folder of an own server: ${place}`, async () => {
       assert.match(
         await restore(forge({ tables: [files([place, "0", "file", "644", content])] })),
         /is damaged: it has a file at/,
       );
-    const folders = [
-      ["platform/builds/b", "0", "folder", "755", ""],
-      ["platform/builds/b/link", "0", "link", "777", folder],
-    ];
-    for (const more of [
-      ["platform/builds/b/link/owned", "0", "file", "644", content],
-      ["platform/builds/b/link", "0", "folder", "755", ""],
-      [1, 2, 3],
-    ])
+      assert.ok(!(await readdir(folder)).includes("owned"));
+    });
+
+  for (const [what, more] of [
+    ["a file below it", ["platform/builds/b/link/owned", "0", "file", "644", content]],
+    ["a folder in its place", ["platform/builds/b/link", "0", "folder", "755", ""]],
+    ["numbers", [1, 2, 3]],
+  ] as const)
+    it(`writes no file through a link: ${what}`, async () => {
+      const folders = [
+        ["platform/builds/b", "0", "folder", "755", ""],
+        ["platform/builds/b/link", "0", "link", "777", folder],
+      ];
       assert.match(
-        await restore(forge({ tables: [files(...folders, more as readonly string[])] })),
+        await restore(forge({ tables: [files(...folders, more)] })),
         /The server's folder in the backup is damaged: a (?:row|link) of it/,
       );
-    assert.ok(!(await readdir(folder)).includes("owned"));
+      assert.ok(!(await readdir(folder)).includes("owned"));
+    });
+
+  it("writes no document of an own server twice", async () => {
     const documents = {
       table: "host.documents",
       columns: ["collection", "id", "body"],
