@@ -6,6 +6,7 @@ import { seedResources } from "../guards/authorization-seed.ts";
 import type { ApiAnswer } from "../helpers/api-client.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { readOperations } from "../helpers/document/operations.ts";
+import { type MailServer, startMailServer } from "../helpers/notifications/mail-server.ts";
 
 const needsPostgres = process.env["SLIPWAY_TEST_POSTGRES"] === undefined && "part of npm run test:postgres";
 
@@ -31,8 +32,11 @@ describe("five times as many clients as there are connections", { skip: needsPos
   let instance: Instance;
   let own: Resources;
   let routes: readonly string[];
+  let mail: MailServer;
   before(async () => {
-    instance = await startInstance({ env: { SLIPWAY_DATABASE_POOL: String(POOL) } });
+    mail = await startMailServer();
+    const ofMail = { SLIPWAY_SMTP_URL: mail.url, SLIPWAY_SMTP_FROM: "slipway@acme.example" };
+    instance = await startInstance({ env: { SLIPWAY_DATABASE_POOL: String(POOL), ...ofMail } });
     own = await seedResources(instance.admin, "own");
     const operations = await readOperations(instance.url);
     const writes = operations
@@ -40,7 +44,10 @@ describe("five times as many clients as there are connections", { skip: needsPos
       .filter((route) => !route.startsWith("GET ") && route in CASES);
     routes = [...writes.filter((route) => !LAST.includes(route)), ...LAST];
   });
-  after(() => instance.dispose());
+  after(async () => {
+    await instance.dispose();
+    await mail.close();
+  });
 
   async function send(route: string, index: number, key?: string): Promise<ApiAnswer> {
     const [method = "", path = ""] = route.split(" ");
