@@ -26,6 +26,8 @@ async function isFocused(control: Locator): Promise<boolean> {
 
 /** Uses a button or a link. */
 export async function press(control: Locator): Promise<void> {
+  // A button ignores keys while its work is under way, although its effect may be seen already.
+  await control.and(control.page().locator(":not([aria-busy=true])")).waitFor({ state: "attached" });
   await reach(control);
   await control.page().keyboard.press("Enter");
 }
