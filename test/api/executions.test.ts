@@ -97,6 +97,14 @@ describe("executions", () => {
     assert.deepEqual(entry.details.after, { executionId: body.id });
   });
 
+  it("are in the place of their service", async () => {
+    const id = await begin("true");
+    const { status, body } = await admin.get(`/v1/executions/${id}/place`);
+    assert.equal(status, 200);
+    assert.deepEqual(body, (await admin.get(`/v1/services/${worker}/place`)).body);
+    await endOf(id);
+  });
+
   it("that fail have their exit code, and an event says so", async () => {
     const id = await begin("echo the reason >&2; exit 7");
     const execution = await endOf(id);

@@ -60,8 +60,9 @@ describe("what a page of the console asks for first", () => {
     return ROUND_TRIPS * ROUND_TRIP_MS + bytes / BYTES_PER_MS;
   }
 
-  for (const [route, { address, heading }] of Object.entries(PAGES))
+  for (const [route, { address, heading, fillMore }] of Object.entries(PAGES))
     it(`shows ${route} with one round trip, and is needed`, async () => {
+      filled = (await fillMore?.(instance, filled)) ?? filled;
       const place = new URL(`/console${address(filled)}`, instance.url);
       const early = findEarly(place, ROUTES)?.reads ?? [];
       const asked: string[] = [];

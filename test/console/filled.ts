@@ -1,6 +1,7 @@
 /** An organization with one of everything that the console shows. */
 import assert from "node:assert/strict";
 import {
+  configOf,
   createIacProject,
   deploy,
   ended,
@@ -27,6 +28,9 @@ export type Filled = {
   readonly channelId: string;
   readonly userId: string;
   readonly trustId: string;
+  /** A worker in which a command ran. Empty until `fillRuns`. */
+  readonly workerId: string;
+  readonly executionId: string;
 };
 
 const SERVICES = [{ id: "web", name: "Web", type: "static", outputDirectory: "public" }];
@@ -130,5 +134,26 @@ export async function fill(instance: Instance, hookUrl: string): Promise<Filled>
     channelId: channel.body.id,
     userId,
     trustId: trust.body.id,
+    workerId: "",
+    executionId: "",
   };
+}
+
+/** Adds a project with a worker, in which a command has run. Lists of projects show it. */
+export async function fillRuns(instance: Instance, filled: Filled): Promise<Filled> {
+  const { admin } = instance;
+  if (filled.workerId !== "") return filled;
+  const worker = { id: "worker", name: "Worker", type: "worker", startCommand: "exec sleep 86400" };
+  await push(instance, "tools", withConfig(configOf([worker]), { "public/index.html": "hi" }));
+  const projectId = await createIacProject(admin, "tools");
+  await ended(admin, await deploy(admin, "tools"));
+  const { worker: workerId = "" } = await listServices(admin, projectId);
+  const command = "echo 'Sent 3 reminders.'; echo 'No address of customer 7.' >&2; exit 3";
+  const run = await admin.post(`/v1/services/${workerId}/runs`, { command });
+  assert.equal(run.status, 201, run.text);
+  await until(
+    async () => (await admin.get(`/v1/executions/${run.body.id}`)).body.endedAt !== null,
+    "the command has ended",
+  );
+  return { ...filled, workerId, executionId: run.body.id };
 }

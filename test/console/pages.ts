@@ -1,8 +1,11 @@
 /** A case of the walk for each page of the console: where it is in the filled organization, and its heading. */
-import type { Filled } from "./filled.ts";
+import type { Instance } from "../helpers/instance.ts";
+import { type Filled, fillRuns } from "./filled.ts";
 
 export type PageCase = {
   readonly address: (filled: Filled) => string;
+  /** What only this page needs. These pages come last, because lists of others would show it. */
+  readonly fillMore?: (instance: Instance, filled: Filled) => Promise<Filled>;
   /** The heading of its first level. */
   readonly heading: string;
   /**
@@ -251,4 +254,15 @@ export const PAGES: Readonly<Record<string, PageCase>> = {
   },
   "/audit": { address: () => "/audit", heading: "Audit" },
   "/settings": { address: () => "/settings", heading: "Settings" },
+  "/services/$serviceId/executions": {
+    address: ({ workerId }) => `/services/${workerId}/executions`,
+    fillMore: fillRuns,
+    heading: "Worker",
+    overlays: [{ button: "Run a command", dialog: "Run a command in Worker" }],
+  },
+  "/executions/$executionId": {
+    address: ({ executionId }) => `/executions/${executionId}`,
+    fillMore: fillRuns,
+    heading: "Execution in Worker",
+  },
 };

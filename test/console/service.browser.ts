@@ -16,6 +16,7 @@ import { connectAccount, GIT_INTEGRATION } from "../helpers/customers/scenario.t
 import type { Browser } from "../helpers/processes/browser.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { until } from "../helpers/until.ts";
+import { createScratchUser } from "../helpers/users.ts";
 import { assertAccessible, open, openConsole, signIn } from "./console.ts";
 
 const SERVER = `console.log("open for business");
@@ -42,6 +43,9 @@ const DB = {
   },
 };
 
+const NIGHTLY = { command: "echo counted", schedule: "30 3 * * *", timezone: "Europe/Berlin" };
+const JOBS = { id: "jobs", name: "Jobs", type: "scheduler", jobs: { nightly: NIGHTLY } };
+
 describe("a service in the console", () => {
   let instance: Instance;
   let browser: Browser;
@@ -49,6 +53,7 @@ describe("a service in the console", () => {
   let address: string;
   let siteId: string;
   let dbId: string;
+  let jobsId: string;
 
   before(async () => {
     instance = await startInstance();
@@ -190,6 +195,136 @@ describe("a service in the console", () => {
     await setting("Instances").getByText("1", { exact: true }).waitFor();
   });
 
+  it("runs a command, streams what it prints, cancels it and runs it again", async () => {
+    await open(page, instance, `${address}/executions`, "API");
+    await page.getByText("No command ran here yet.").waitFor();
+    await page.getByRole("button", { name: "Run a command" }).click();
+    const dialog = page.getByRole("dialog", { name: "Run a command in API" });
+    const command = dialog.getByLabel("Command");
+    const limit = dialog.getByLabel("Time limit in minutes");
+    const run = dialog.getByRole("button", { name: "Run it" });
+    assert.equal(await run.getAttribute("aria-disabled"), "true");
+    await command.fill("x".repeat(4_097));
+    await run.click();
+    await dialog.getByText(/at most 4,?096 characters/).waitFor();
+    assert.equal(await command.getAttribute("aria-invalid"), "true");
+    await command.fill("seq 300; echo begun; sleep 86400");
+    for (const wrong of ["soon", "", "0", "1441", "1.5"]) {
+      await limit.fill(wrong);
+      await run.click();
+      await until(
+        async () => (await limit.getAttribute("aria-invalid")) === "true",
+        `a limit of "${wrong}" is refused`,
+      );
+      await limit.fill("90");
+    }
+    await assertAccessible(page, "the form of a command");
+    await run.click();
+    await page.getByRole("heading", { level: 1, name: "Execution in API" }).waitFor();
+    await page.getByRole("log").getByText("begun", { exact: true }).waitFor();
+    const { height = 0 } = (await page.getByRole("log").boundingBox()) ?? {};
+    assert.ok(height > 300 && height <= 0.6 * 900, `300 lines are ${height} pixels high`);
+    await page.getByText("of at most 90 minutes").waitFor();
+    await page.locator('[data-status="RUNNING"]').waitFor();
+    assert.equal(await button("Run it again").count(), 0);
+    await button("Cancel it").click();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel it" }).click();
+    await page.locator('[data-status="CANCELLED"]').waitFor();
+    assert.equal(await button("Cancel it").count(), 0);
+    const first = page.url();
+    await button("Run it again").click();
+    const question = page.getByRole("dialog", { name: "Run this command again?" });
+    await question.getByText("seq 300; echo begun; sleep 86400").waitFor();
+    await assertAccessible(page, "the question before a command runs again");
+    await question.getByRole("button", { name: "Run it again" }).click();
+    await page.waitForURL((url) => url.pathname.includes("/executions/") && url.href !== first);
+    await page.getByText("of at most 90 minutes").waitFor();
+    await page.getByRole("log").getByText("begun", { exact: true }).waitFor();
+    await button("Cancel it").click();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel it" }).click();
+    await page.locator('[data-status="CANCELLED"]').waitFor();
+    await page.getByRole("link", { name: "Executions", exact: true }).click();
+    await page.getByRole("table").locator('[data-status="CANCELLED"]').nth(1).waitFor();
+  });
+
+  it("that is a scheduler runs nothing before it is live, then shows when its jobs start, runs one, and finds what a job did", async () => {
+    const { admin } = instance;
+    await push(instance, "nights", withConfig(configOf([JOBS]), { "server.js": SERVER }));
+    ({ jobs: jobsId = "" } = await listServices(admin, await createIacProject(admin, "nights")));
+    await open(page, instance, `/services/${jobsId}/executions`, "Jobs");
+    await page.getByText("Deploy it first: commands run in its live release.").waitFor();
+    await assertDisabled("Run a command", "Nothing of this service is live. Deploy it first.");
+    await takePicture("executions-not-live");
+    await page.getByRole("link", { name: "Go to the service" }).click();
+    const table = page.getByRole("table", { name: "Jobs" });
+    await table.getByText("Not scheduled: nothing is live, or this is a preview.").waitFor();
+    await ended(admin, await deploy(admin, "nights"));
+    await table.getByRole("cell", { name: /^[A-Z][a-z]{2} \d+ [A-Z][a-z]+, 03:30$/ }).waitFor();
+    await table.getByText(/^Then (?:[^·]+, 03:30(?: · |$)){4}/).waitFor();
+    await table.getByText("Never").waitFor();
+    await assertAccessible(page, "the page of a scheduler");
+    await takePicture("scheduler");
+    await page.getByRole("button", { name: "Run now: nightly" }).click();
+    await page.getByRole("heading", { level: 1, name: "Execution of nightly in Jobs" }).waitFor();
+    await page.locator('[data-status="SUCCEEDED"]').waitFor();
+    await page.getByRole("log").getByText("counted", { exact: true }).waitFor();
+    const { height = 0 } = (await page.getByRole("log").boundingBox()) ?? {};
+    assert.ok(height > 0 && height < 200, `three lines are ${height} pixels high`);
+    await page.getByText("Admin, job nightly, on request").waitFor();
+    await takePicture("execution-of-job");
+    const first = page.url();
+    await button("Run it again").click();
+    await page
+      .getByRole("dialog", { name: "Run nightly again?" })
+      .getByRole("button", { name: "Run it again" })
+      .click();
+    await page.waitForURL((url) => url.pathname.includes("/executions/") && url.href !== first);
+    await page.locator('[data-status="SUCCEEDED"]').waitFor();
+    await page.getByRole("link", { name: "Jobs", exact: true }).click();
+    await page.getByRole("table", { name: "Jobs" }).locator('[data-status="SUCCEEDED"]').waitFor();
+    await page.getByRole("link", { name: "nightly", exact: true }).click();
+    const rows = page.getByRole("table").getByRole("row").filter({ hasText: "echo counted" });
+    await rows.nth(1).waitFor();
+    assert.equal(await page.getByLabel("Job", { exact: true }).inputValue(), "nightly");
+    await takePicture("executions-of-job");
+    await page.getByLabel("Outcome").selectOption("FAILED");
+    await page.getByText("No execution matches the filter").waitFor();
+    await button("Clear the filter").click();
+    await rows.nth(1).waitFor();
+  });
+
+  it("runs nothing where an approval is required, and for who may not", async () => {
+    const { environmentId } = (await instance.admin.get(`/v1${address}`)).body;
+    const { body } = await instance.admin.get(`/v1${address}/executions?limit=1`);
+    const protect = async (approval: object | null) => {
+      const { status, text } = await instance.admin.patch(`/v1/environments/${environmentId}`, {
+        protection: { deployers: "developer", approval },
+      });
+      assert.equal(status, 200, text);
+    };
+    await protect({ approvers: "developer", timeoutHours: 24 });
+    const places = [
+      [`${address}/executions`, "API", "Run a command"],
+      [`/executions/${body.executions[0].id}`, "Execution in API", "Run it again"],
+    ] as const;
+    for (const [place, heading, name] of places) {
+      await open(page, instance, place, heading);
+      await assertDisabled(name, "This environment requires an approval");
+    }
+    await protect(null);
+    const viewer = await createScratchUser(instance.admin, "viewer");
+    await browser.context.clearCookies();
+    await signIn(page, instance, viewer.client.key);
+    for (const [place, heading, name] of places) {
+      await open(page, instance, place, heading);
+      await assertDisabled(name, "This needs the role developer in this project.");
+    }
+    await open(page, instance, `/services/${jobsId}`, "Jobs");
+    await assertDisabled("Run now: nightly", "This needs the role developer in this project.");
+    await browser.context.clearCookies();
+    await signIn(page, instance);
+  });
+
   it("shows what its live release prints, and finds lines in it", async () => {
     await open(page, instance, `${address}/logs`, "API");
     const log = page.getByRole("log");
@@ -202,4 +337,31 @@ describe("a service in the console", () => {
     await page.getByRole("button", { name: "Download" }).click();
     assert.match((await download).suggestedFilename(), /^svc_.*[.]log$/);
   });
+
+  const button = (name: string) => page.getByRole("button", { name, exact: true });
+
+  async function assertDisabled(name: string, reason: string): Promise<void> {
+    await until(
+      async () => (await button(name).getAttribute("aria-disabled")) === "true",
+      `${name} is disabled`,
+    );
+    await button(name).focus();
+    await page.getByRole("tooltip").filter({ visible: true, hasText: reason }).first().waitFor();
+  }
+
+  async function takePicture(name: string): Promise<void> {
+    const pictures = process.env["SLIPWAY_TEST_PICTURES"];
+    if (pictures === undefined) return;
+    for (const colorScheme of ["light", "dark"] as const)
+      for (const [screen, width] of [
+        ["desk", 1_280],
+        ["phone", 390],
+      ] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width, height: 900 });
+        await page.screenshot({ path: `${pictures}/${name}.${screen}-${colorScheme}.png`, fullPage: true });
+      }
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.setViewportSize({ width: 1_280, height: 900 });
+  }
 });

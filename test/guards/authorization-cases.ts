@@ -314,6 +314,7 @@ export const CASES: Readonly<Record<string, Case>> = {
   "GET /v1/services/{serviceId}/jobs": { role: "viewer", scope: "read" },
   "GET /v1/services/{serviceId}/executions": { role: "viewer", scope: "read" },
   "GET /v1/executions/{executionId}": { role: "viewer", scope: "read" },
+  "GET /v1/executions/{executionId}/place": { role: "viewer", scope: "read" },
   "GET /v1/executions/{executionId}/logs": { role: "viewer", scope: "read" },
   "POST /v1/executions/{executionId}/cancel": { role: "developer", scope: "deploy" },
   "POST /v1/services/{serviceId}/cloudfront/invalidation": {

@@ -7,6 +7,7 @@ export type Action =
   | "cancel deployments"
   | "approve deployments"
   | "roll back"
+  | "run commands"
   | "manage projects"
   | "manage members"
   | "protect environments"
@@ -34,6 +35,7 @@ export const OPERATION_OF: Readonly<Record<Action, string>> = {
   "cancel deployments": "cancelDeployment",
   "approve deployments": "approveDeployment",
   "roll back": "rollBackToDeployment",
+  "run commands": "runCommand",
   "manage projects": "createProject",
   "manage members": "setProjectMember",
   "protect environments": "updateEnvironment",

@@ -34,6 +34,11 @@ export function hasProcess({ type }: Pick<Service, "type">): boolean {
   return type === "web" || type === "web-private" || type === "worker";
 }
 
+/** Whether commands run in its release: typed by hand, or as jobs. */
+export function runsCommands(service: Pick<Service, "type">): boolean {
+  return hasProcess(service) || service.type === "scheduler";
+}
+
 /** The fields of a service in the configuration, in the order in which they are shown. */
 const SETTINGS: readonly (readonly [field: string, words: string, unit?: string])[] = [
   ["hostname", "Runs at"],

@@ -1,7 +1,7 @@
 import { Eraser, Globe, RotateCw } from "lucide-react";
 import type { ReactNode } from "react";
 import { read, useRead } from "../api/query.ts";
-import { formatServiceType, isStore } from "../api/service-words.ts";
+import { formatServiceType, isStore, runsCommands } from "../api/service-words.ts";
 import { paths } from "../paths.ts";
 import { ActionMenu, menuEntry } from "./confirm.tsx";
 import { copyItem } from "./copy-item.ts";
@@ -65,6 +65,9 @@ export function ServiceFrame({
               ["Variables", paths.serviceVariables(serviceId)],
               ["Domains", paths.serviceDomains(serviceId)],
               ["Logs", paths.serviceLogs(serviceId)],
+              ...(runsCommands(service)
+                ? ([["Executions", paths.serviceExecutions(serviceId)]] as const)
+                : []),
             ] as const)),
         ["Settings", paths.serviceSettings(serviceId)],
       ]}

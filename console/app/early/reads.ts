@@ -80,6 +80,12 @@ export const EARLY_READS: Readonly<Record<string, readonly string[]>> = {
   "/services/$serviceId/domains/import": [OF_SERVICE],
   "/services/$serviceId/settings": [OF_SERVICE],
   "/services/$serviceId/logs": [OF_SERVICE],
+  "/services/$serviceId/executions": [
+    OF_SERVICE,
+    "/v1/services/$serviceId/executions?limit=50&order=desc",
+    ALL_USERS,
+  ],
+  "/executions/$executionId": ["/v1/executions/$executionId", "/v1/executions/$executionId/place", ALL_USERS],
   "/domains": ["/v1/overview/domains?limit=50", STATISTICS, ALL_PROJECTS],
   "/groups/$groupId": OF_GROUP,
   "/groups/$groupId/share": [...OF_GROUP, `${GROUP}/share-links?limit=50&order=desc`],

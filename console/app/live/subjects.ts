@@ -11,7 +11,7 @@ const CHANGED: Readonly<Record<EventSubjectType, readonly ResourceName[]>> = {
   // What the caller may do in a project is said by its members, its access and the protection of its environments.
   project: ["overview", "projects", "environments", "services", "me"],
   environment: ["overview", "environments", "services", "projects", "me"],
-  service: ["services", "environments", "deployments"],
+  service: ["executions", "jobs", "services", "environments", "deployments"],
   deployment: ["deployments", "overview", "environments", "services", "projects"],
   preview: ["previews", "environments", "overview"],
   organization: ["organization", "me"],

@@ -100,7 +100,7 @@ function AfterRelease({ run: { status, error, executionId } }: { readonly run: P
   return (
     <span>
       After the release: <Status of={status} /> {error?.message}{" "}
-      <code>slipway executions logs {executionId}</code>
+      {executionId === null ? null : <Link to={paths.execution(executionId)}>Its log</Link>}
     </span>
   );
 }

@@ -1,12 +1,16 @@
+import { useNavigate } from "@tanstack/react-router";
 import type { Job, Service } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
+import { tellJobStart } from "../api/execution-words.ts";
 import { useCan } from "../api/permissions.ts";
 import { read, useLater } from "../api/query.ts";
 import { ActionButton } from "../components/confirm.tsx";
+import { Link } from "../components/link.tsx";
 import { Problem } from "../components/problem.tsx";
 import { Status } from "../components/status.tsx";
 import { useFollow } from "../live/use-live.tsx";
-import { Quiet, Skeleton } from "../ui/layout.tsx";
+import { paths } from "../paths.ts";
+import { Fine, Quiet, Skeleton } from "../ui/layout.tsx";
 import { Table } from "../ui/table.tsx";
 import { When } from "../ui/time.tsx";
 
@@ -24,53 +28,66 @@ export function ServiceJobs({ service }: { readonly service: Service }) {
       keyOf={(job) => job.id}
       filterBy={(job) => job.id}
       columns={[
-        { label: "Job", cell: (job) => <code>{job.id}</code> },
+        {
+          label: "Job",
+          cell: (job) => (
+            <Link to={paths.serviceExecutions(id)} search={{ jobId: job.id }}>
+              <code>{job.id}</code>
+            </Link>
+          ),
+        },
         { label: "Schedule", cell: ({ schedule, timezone }) => `${schedule} (${timezone})` },
-        { label: "Next starts", cell: (job) => <NextRuns job={job} /> },
+        { label: "Next start", cell: (job) => <NextStart job={job} /> },
         { label: "Last", isShort: true, cell: (job) => <Last job={job} /> },
         { label: "", isShort: true, cell: (job) => <RunNow job={job} service={service} /> },
       ]}
+      note={({ nextRuns, timezone }) =>
+        nextRuns.length < 2 ? null : (
+          <Fine>
+            Then{" "}
+            {nextRuns
+              .slice(1)
+              .map(({ at }) => tellJobStart(at, timezone))
+              .join(" · ")}
+          </Fine>
+        )
+      }
     />
   );
 }
 
-function NextRuns({ job: { nextRuns } }: { readonly job: Job }) {
-  if (nextRuns.length === 0) return <Quiet>Not scheduled: nothing is live, or this is a preview.</Quiet>;
-  return (
-    <span title={nextRuns.map(({ local }) => shown(local)).join("\n")}>
-      {nextRuns.slice(0, 1).map(({ at, local }) => (
-        <time key={at} dateTime={at}>
-          {shown(local)}
-        </time>
-      ))}
-    </span>
-  );
+/** On the clocks of the time zone that the column of the schedule has. */
+function NextStart({ job: { nextRuns, timezone } }: { readonly job: Job }) {
+  const [next] = nextRuns;
+  if (next === undefined) return <Quiet>Not scheduled: nothing is live, or this is a preview.</Quiet>;
+  return <time dateTime={next.at}>{tellJobStart(next.at, timezone)}</time>;
 }
-
-/** The time on the wall. The column of the schedule has its zone. @param local such as `2026-11-28T03:30+01:00` */
-const shown = (local: string) => local.slice(0, 16).replace("T", " ");
 
 function Last({ job: { lastExecution } }: { readonly job: Job }) {
   if (lastExecution === null) return <Quiet>Never</Quiet>;
   return (
     <>
-      <Status of={lastExecution.status} /> <When at={lastExecution.createdAt} />
+      <Status of={lastExecution.status} />{" "}
+      <Link to={paths.execution(lastExecution.id)}>
+        <When at={lastExecution.createdAt} />
+      </Link>
     </>
   );
 }
 
 function RunNow({ job, service }: { readonly job: Job; readonly service: Service }) {
   const { id, projectId, environmentId } = service;
-  const { reason } = useCan("deploy", { projectId, environmentId });
+  const { reason } = useCan("run commands", { projectId, environmentId });
+  const navigate = useNavigate();
   return (
     <ActionButton
       label="Run now"
-      name={`Run ${job.id} now`}
+      name={`Run now: ${job.id}`}
       size="small"
       disabledReason={reason}
       work={() => slipway.jobs.run(id, job.id, {})}
-      said={`${job.id} is started.`}
-      refreshes={["jobs"] as const}
+      refreshes={["jobs", "executions"] as const}
+      onDone={({ jobExecutionId }) => navigate({ to: paths.execution(jobExecutionId) })}
     />
   );
 }

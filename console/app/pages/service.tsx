@@ -47,7 +47,7 @@ export function ServicePage() {
         </Section>
       ) : null}
       {service.type === "scheduler" ? (
-        <Section title="Jobs">
+        <Section title="Jobs" actions={<Link to={paths.serviceExecutions(serviceId)}>All executions</Link>}>
           <ServiceJobs service={service} />
         </Section>
       ) : null}

@@ -1,11 +1,19 @@
 /** Projects, and what is in them: environments and services. */
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import type { ExecutionStatus } from "../../../sdk/src/generated/types.ts";
 import type { SourceSearch } from "../api/new-project.ts";
 import { read, readAll, readPages } from "../api/query.ts";
 import { readStatistics } from "../api/statistics.ts";
 import { readVariableSearch } from "../api/variable-matrix.ts";
 import { readVariables } from "../api/variables.ts";
-import { type Context, loadEnvironment, loadService, shell, textsOf } from "./shell.tsx";
+import {
+  type Context,
+  loadEnvironment,
+  loadPlaceOfExecution,
+  loadService,
+  shell,
+  textsOf,
+} from "./shell.tsx";
 
 /** What the form of a variable needs: what it is now, and the services that it could be linked to. */
 async function loadToSet(
@@ -229,6 +237,35 @@ const serviceLogs = createRoute({
   component: lazyRouteComponent(() => import("../pages/service-logs.tsx"), "ServiceLogsPage"),
 });
 
+/** Which executions are shown. */
+type ExecutionsSearch = { readonly jobId?: string; readonly status?: ExecutionStatus };
+
+const serviceExecutions = createRoute({
+  getParentRoute: () => shell,
+  path: "/services/$serviceId/executions",
+  validateSearch: (search: Record<string, unknown>): ExecutionsSearch => textsOf(search, ["jobId", "status"]),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, params: { serviceId }, deps }) =>
+    Promise.all([
+      loadService(context, serviceId),
+      context.load(readPages("executions", "list", serviceId, { order: "desc", ...deps })),
+    ]),
+  component: lazyRouteComponent(() => import("../pages/service-executions.tsx"), "ServiceExecutionsPage"),
+});
+
+const execution = createRoute({
+  getParentRoute: () => shell,
+  path: "/executions/$executionId",
+  validateSearch: ({ line }: Record<string, unknown>): { readonly line?: number } =>
+    typeof line === "number" && line > 0 ? { line } : {},
+  loader: ({ context, params: { executionId } }) =>
+    Promise.all([
+      context.load(read("executions", "get", executionId)),
+      loadPlaceOfExecution(context, executionId),
+    ]),
+  component: lazyRouteComponent(() => import("../pages/execution.tsx"), "ExecutionPage"),
+});
+
 const serviceSettings = createRoute({
   getParentRoute: () => shell,
   path: "/services/$serviceId/settings",
@@ -257,5 +294,7 @@ export const PROJECT_ROUTES = [
   newDomains,
   importDomains,
   serviceLogs,
+  serviceExecutions,
+  execution,
   serviceSettings,
 ] as const;

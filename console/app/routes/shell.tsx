@@ -84,6 +84,11 @@ export async function loadPlaceOfDeployment(context: Context, deploymentId: stri
   await loadPlace(context, read("deployments", "getPlace", deploymentId));
 }
 
+/** What the page of an execution shows above it. */
+export async function loadPlaceOfExecution(context: Context, executionId: string): Promise<void> {
+  await loadPlace(context, read("executions", "getPlace", executionId));
+}
+
 /** What an address says of these names, without what is empty. The API refuses what it does not know. */
 export function textsOf(search: Readonly<Record<string, unknown>>, names: readonly string[]): object {
   return Object.fromEntries(

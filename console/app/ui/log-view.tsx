@@ -39,6 +39,8 @@ type Props = {
   readonly onChoose?: (line: number) => string;
   /** Beside the search, such as a choice of services. */
   readonly controls?: ReactNode;
+  /** It is as high as its lines, up to a limit. Nothing may stand below it, because it grows. */
+  readonly isFitted?: boolean;
 };
 
 /** As in the style sheet. */
@@ -48,7 +50,17 @@ const SPARE = 12;
 const NEAR_END_PX = 40;
 const SOURCE_LETTERS_MAX = 18;
 
-export function LogView({ label, rows, state, empty, fileName, chosen = null, onChoose, controls }: Props) {
+export function LogView({
+  label,
+  rows,
+  state,
+  empty,
+  fileName,
+  chosen = null,
+  onChoose,
+  controls,
+  isFitted = false,
+}: Props) {
   const box = useRef<HTMLDivElement>(null);
   const pane = useRef<HTMLDivElement>(null);
   const [choices, setChoices] = useState<LogChoices>(LOG_CHOICES);
@@ -172,6 +184,7 @@ export function LogView({ label, rows, state, empty, fileName, chosen = null, on
           aria-live="off"
           tabIndex={0}
           data-wraps={isWrapped}
+          data-fitted={isFitted}
           style={{ "--source": `${source}ch` } as CSSProperties}
           onScroll={({ currentTarget: element }) => {
             setTop(element.scrollTop);

@@ -723,6 +723,20 @@ export class Events extends Resource {
 
 export class Executions extends Resource {
   /**
+   * Get the service, environment and project of an execution.
+   *
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
+   */
+  getPlace(executionId: string, options?: CallOptions): ApiPromise<t.Place> {
+    return this.callAt({ method: "GET", path: path`/v1/executions/${executionId}/place` }, options);
+  }
+
+  /** Get the service, environment and project of an execution. As it is now, then whenever it has changed. */
+  watchPlace(executionId: string, options?: WatchOptions): AsyncGenerator<t.Place, never> {
+    return this.watchAt(path`/v1/executions/${executionId}/place`, undefined, options);
+  }
+
+  /**
    * Run a command.
    *
    * Runs a command once in its own copy of the service's live release, with the release's variables, while the service continues to run. Read the execution with `Prefer: wait`, and its output at `/logs`. Everyone who sees the project can read the command: never put a secret in it. An environment that requires approvals refuses it.

@@ -12,6 +12,8 @@ import { getGroup, listDomains } from "../custom-domains/queries.ts";
 import { getDeployment, listDeployments } from "../deployments/queries.ts";
 import { DEPLOYMENT_FILTERS, DEPLOYMENTS_TAG } from "../deployments/routes.ts";
 import { showService } from "../environments/show-service.ts";
+import { getExecution } from "../executions/queries.ts";
+import { EXECUTIONS_TAG } from "../executions/routes.ts";
 import { getEnvironment, getProjectDetails, getService, listProjects } from "../projects/queries.ts";
 import { PROJECTS_TAG } from "../projects/routes.ts";
 import { viewEnvironment, viewProject } from "../projects/views.ts";
@@ -168,6 +170,19 @@ export function registerConsoleListRoutes(
     summary: "Get the service, environment and project of a group",
     handle: async ({ actor: { organizationId }, params }) => {
       const { serviceId } = await getGroup(db, organizationId, params.domainGroupId);
+      return await placeOfService(organizationId, serviceId);
+    },
+  });
+
+  http.read({
+    ...PLACE,
+    path: "/v1/executions/:executionId/place",
+    tag: EXECUTIONS_TAG,
+    operationId: "getExecutionPlace",
+    sdk: "executions.getPlace",
+    summary: "Get the service, environment and project of an execution",
+    handle: async ({ actor: { organizationId }, params }) => {
+      const { serviceId } = await getExecution(db, organizationId, params.executionId);
       return await placeOfService(organizationId, serviceId);
     },
   });
