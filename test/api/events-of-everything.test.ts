@@ -60,6 +60,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "execution.succeeded": "test/api/executions.test.ts",
   "execution.failed": "test/api/executions.test.ts",
   "execution.cancelled": "test/api/executions.test.ts",
+  "job.failed": "test/api/scheduled-jobs.test.ts",
   "job.missed": "test/api/scheduled-jobs.test.ts",
   "preview.cleanup_failed": "test/api/previews-cleanup.test.ts",
   "preview.slept": "test/api/preview-sleep.test.ts",

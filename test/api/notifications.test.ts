@@ -14,6 +14,7 @@ import {
   createIacProject,
   deploy,
   ended,
+  listServices,
   push,
   withConfig,
 } from "../helpers/customers/deployments.ts";
@@ -22,6 +23,11 @@ import { until } from "../helpers/until.ts";
 import { createUserClient } from "../helpers/users.ts";
 
 const PATH = "/v1/notification-channels";
+const SCHEDULER = {
+  id: "jobs",
+  type: "scheduler",
+  jobs: { nightly: { command: "exit 7", schedule: "0 0 29 2 *" } },
+};
 const SITE = { id: "site", name: "Site", type: "static", outputDirectory: "public" };
 
 async function chatFor(t: TestContext, kind: ChatKind): Promise<Chat> {
@@ -90,7 +96,7 @@ describe("a notification channel", () => {
     assert.ok(!instance.logged().includes(MAIL_LOGIN.password));
   });
 
-  it("reports a failed deployment and its recovery, each once, with the names of the project and the error", async (t) => {
+  it("reports a failed deployment, its recovery and a failed job, each once, with their names and the error", async (t) => {
     const chat = await chatFor(t, "slack");
     const { admin } = instance;
     await connectAccount(admin, "main");
@@ -116,10 +122,21 @@ describe("a notification channel", () => {
     assert.match(text, /notified \/ production: main/);
     assert.ok(text.includes(`/console/deployments/${id}`), text);
     assert.ok(!text.includes(canary));
-    await push(instance, "notified", withConfig(configOf([SITE]), { "public/index.html": "two" }));
+    await push(instance, "notified", withConfig(configOf([SITE, SCHEDULER]), { "public/index.html": "two" }));
     await ended(admin, await deploy(admin, "notified"));
-    await until(() => chat.accepted.length === 2, "the recovery is reported");
+    const { jobs } = await listServices(admin, mine);
+    let run;
+    for (let runs = 1; runs <= 2; runs += 1) {
+      const path = `/v1/services/${jobs}/executions?status=FAILED`;
+      run = await admin.post(`/v1/services/${jobs}/job/nightly/execution`, {});
+      assert.equal(run.status, 201);
+      await until(async () => (await admin.get(path)).body.executions.length === runs, "the job fails");
+    }
+    await until(() => chat.accepted.length === 3, "the recovery and the job are reported");
     assert.match(JSON.stringify(chat.accepted[1]), /An environment deploys again/);
+    const failed = JSON.stringify(chat.accepted[2]);
+    assert.match(failed, /A job failed.*notified \/ production: jobs nightly – .*exit code 7/);
+    assert.ok(failed.includes(`/console/executions/${run?.body.jobExecutionId}`), failed);
     assert.deepEqual([chat.faults, elsewhere.requests()], [[], 0]);
   });
 

@@ -231,6 +231,18 @@ describe("scheduled jobs", () => {
     await untilSeen("retrying", "first #1 FAILED");
     await reach(5, 40);
     await untilSeen("retrying", "first #1 FAILED", "first #2 FAILED");
+    const failed = await until(async () => {
+      const { events } = (await instance.admin.get("/v1/events?types=job.failed&limit=100")).body;
+      const ofJob = events.filter(({ data }: { data: { jobId: string } }) => data.jobId === "retrying");
+      return ofJob.length > 0 && ofJob;
+    }, "the failure of the last attempt");
+    assert.deepEqual(
+      failed.map(({ data }: { data: { attempt: number; exitCode: number } }) => [
+        data.attempt,
+        data.exitCode,
+      ]),
+      [[2, 5]],
+    );
 
     await reach(6);
     await untilSeen("forbidding", "first #1 RUNNING", "second #1 SKIPPED");

@@ -103,7 +103,7 @@ export function NotificationFields({
         without={[
           "default",
           "Default set",
-          "Deployments, domains, certificates and accounts that fail or recover, and what waits for approval.",
+          "Deployments, jobs, domains, certificates and accounts that fail or recover, and what waits for approval.",
         ]}
         hint="Groups of events, or single types. A recovery is reported with its problem."
       />

@@ -90,6 +90,7 @@ export const EVENT_TYPES: Readonly<Record<keyof EventData, string>> = {
   "execution.created": "A command is to run in a service's live release.",
   "execution.succeeded": "A command ended with exit code 0.",
   "execution.failed": "A command failed, reached its time limit, or could not start.",
+  "job.failed": "A start of a job failed or reached its time limit, and is not repeated.",
   "execution.cancelled": "A command was cancelled.",
   "job.missed": "Starts of a job were due while Slipway could not start them.",
   "service.scaled": "The cloud took the number of instances that a client asked for.",

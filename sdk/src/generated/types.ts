@@ -6901,6 +6901,34 @@ export type EventData = {
       readonly retryable?: boolean | undefined;
     };
   };
+  /** A start of a job failed or reached its time limit, and is not repeated. */
+  readonly "job.failed": {
+    /** The service's id in the configuration. */
+    readonly service: string;
+    /** The execution. */
+    readonly executionId: string;
+    /** The job's id in the configuration; null for a one-off run. */
+    readonly jobId: string | null;
+    /** What started it. */
+    readonly trigger: "run" | "request" | "schedule" | "deploy";
+    /** The minute of the schedule; null without one. */
+    readonly scheduledFor: string | null;
+    /** The attempt, from 1. */
+    readonly attempt: number;
+    /** The command's exit code; null if it was stopped or did not start. */
+    readonly exitCode: number | null;
+    /** The error. */
+    readonly error: {
+      /** The error, for programs. */
+      readonly code: string;
+      /** The error, and how to solve it. */
+      readonly message: string;
+      /** What to do, if it is not part of the message. */
+      readonly action?: string | undefined;
+      /** Whether a retry can succeed without another change first. */
+      readonly retryable?: boolean | undefined;
+    };
+  };
   /** A command was cancelled. */
   readonly "execution.cancelled": {
     /** The service's id in the configuration. */

@@ -17,6 +17,7 @@ import { emit } from "../events/emit.ts";
 import { lockActiveProject } from "../projects/commands.ts";
 import type { Service } from "../projects/project.ts";
 import { findService, getEnvironment, getProject, getService } from "../projects/queries.ts";
+import { JOB_DEFAULTS } from "../projects/service-settings.ts";
 import { ENDINGS } from "./endings.ts";
 import { EXECUTION_ERRORS } from "./errors.ts";
 import { EXECUTION_EVENTS } from "./events.ts";
@@ -266,7 +267,16 @@ async function emitOf(
   const data = { service: configId, executionId, jobId, trigger, scheduledFor: minute, attempt };
   if (type !== "execution.failed") return emit(tx, actor, { type: EXECUTION_EVENTS[type], ...place, data });
   const why = codedErrorOf(error ?? { code: "FAILED", message: "The command failed." });
-  emit(tx, actor, { type: EXECUTION_EVENTS[type], ...place, data: { ...data, exitCode, error: why } });
+  const failure = { ...place, data: { ...data, exitCode, error: why } };
+  emit(tx, actor, { type: EXECUTION_EVENTS[type], ...failure });
+  if (jobId !== null && !isRepeated(service, execution))
+    emit(tx, actor, { type: EXECUTION_EVENTS["job.failed"], ...failure });
+}
+
+/** Whether the schedule of its job starts another attempt after a failure. */
+function isRepeated(service: Service, { jobId, scheduledFor, attempt }: Execution): boolean {
+  if (service.type !== "scheduler" || jobId === null || scheduledFor === null) return false;
+  return attempt <= (service.settings.jobs[jobId]?.retries ?? JOB_DEFAULTS.retries);
 }
 
 /** Removes old ones. @returns whether there may be more */

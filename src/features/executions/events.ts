@@ -12,7 +12,11 @@ const EXECUTION = {
   scheduledFor: NullableInstant("The minute of the schedule; null without one.", "2026-11-20T03:00:00.000Z"),
   attempt: Count("The attempt, from 1.", 1),
 };
-const EXIT_CODE = Nullable(Count("The command's exit code; null if it was stopped or did not start.", 1));
+const FAILURE = {
+  ...EXECUTION,
+  exitCode: Nullable(Count("The command's exit code; null if it was stopped or did not start.", 1)),
+  error: CodedErrorSchema,
+};
 
 export const EXECUTION_EVENTS = declareEvents({
   "execution.created": {
@@ -28,7 +32,12 @@ export const EXECUTION_EVENTS = declareEvents({
   "execution.failed": {
     subject: "service",
     description: "A command failed, reached its time limit, or could not start.",
-    data: Type.Object({ ...EXECUTION, exitCode: EXIT_CODE, error: CodedErrorSchema }),
+    data: Type.Object(FAILURE),
+  },
+  "job.failed": {
+    subject: "service",
+    description: "A start of a job failed or reached its time limit, and is not repeated.",
+    data: Type.Object(FAILURE),
   },
   "execution.cancelled": {
     subject: "service",

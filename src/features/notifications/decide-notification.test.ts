@@ -38,14 +38,18 @@ function event(type: string, more: Partial<Event> = {}): Event {
 }
 
 /** A channel whose messages are always accepted. It decides each second, as the real one does when it is due. */
-function play(moments: readonly (readonly [seconds: number, events: readonly Event[]])[], seconds: number) {
+function play(
+  moments: readonly (readonly [seconds: number, events: readonly Event[]])[],
+  seconds: number,
+  chosen: readonly string[] | null = null,
+) {
   const topics = new Map<string, Topic>();
   const groups = new Map<string, Announced>();
   const messages: { readonly second: number; readonly types: readonly string[]; readonly count: number }[] =
     [];
   for (let second = 0; second <= seconds; second += 1) {
     const events = moments.flatMap(([when, all]) => (when === second ? all : []));
-    for (const topic of foldEvents(topics, events, at(second))) topics.set(topic.key, topic);
+    for (const topic of foldEvents(topics, events, chosen, at(second))) topics.set(topic.key, topic);
     const pending = [...topics.values()].filter((topic) => topic.pending !== null);
     for (const [group, { announcedAt }] of groups)
       if (announcedAt.getTime() <= at(second).getTime() - GROUP_KEPT_MS) groups.delete(group);
@@ -74,6 +78,9 @@ const failed = (id: string, environmentId = "env_1") =>
   event("deployment.environment_failed", { subjectType: "deployment", subjectId: id, environmentId });
 const succeeded = (id: string, environmentId = "env_1") =>
   event("deployment.environment_succeeded", { subjectType: "deployment", subjectId: id, environmentId });
+const ran = (type: string, data: object = {}, subjectId = "svc_1") =>
+  event(type, { subjectType: "service", subjectId, data: { jobId: "nightly", ...data } });
+const NO_JOB = { jobId: null };
 const range = (count: number) => Array.from({ length: count }, (_, index) => index);
 
 describe("which messages follow from events", () => {
@@ -188,9 +195,48 @@ describe("which messages follow from events", () => {
       [],
     ],
     [
-      "an event without a rule is news",
-      [[0, [event("user.created", { subjectId: "user_1" })]]],
-      [[10, "user.created", 1]],
+      "a job that fails three times and then works makes two messages",
+      [
+        [0, [ran("job.failed")]],
+        [30, [ran("job.failed")]],
+        [700, [ran("job.failed")]],
+        [800, [ran("execution.succeeded")]],
+        [900, [ran("execution.succeeded")]],
+      ],
+      [
+        [10, "job.failed", 1],
+        [810, "execution.succeeded", 1],
+      ],
+    ],
+    [
+      "a job that did not run is reported, also if it failed before",
+      [
+        [0, [ran("job.failed")]],
+        [100, [ran("job.missed")]],
+        [200, [ran("job.missed")]],
+        [300, [ran("execution.succeeded")]],
+      ],
+      [
+        [10, "job.failed", 1],
+        [110, "job.missed", 1],
+        [310, "execution.succeeded", 1],
+      ],
+    ],
+    [
+      "jobs that fail together make one message, and another job of a service has its own state",
+      [
+        [0, range(500).map((n) => ran("job.failed", {}, `svc_${n}`))],
+        [700, [ran("job.failed", { jobId: "hourly" })]],
+      ],
+      [
+        [10, "job.failed", 500],
+        [710, "job.failed", 1],
+      ],
+    ],
+    [
+      "one-off commands make none",
+      [[0, [ran("execution.failed", NO_JOB), ran("execution.succeeded", NO_JOB)]]],
+      [],
     ],
   ];
   for (const [name, moments, expected] of cases)
@@ -202,6 +248,19 @@ describe("which messages follow from events", () => {
       ]);
       assert.deepEqual(messages, expected);
     });
+
+  it("events without a condition are reported to channels that chose them", () => {
+    const events = [
+      event("user.created", { subjectId: "user_1" }),
+      ran("execution.succeeded", NO_JOB),
+      ran("execution.failed"),
+    ];
+    const typesOf = (chosen: readonly string[] | null) =>
+      play([[0, events]], 60, chosen).map(({ types }) => types.join(" "));
+    assert.deepEqual(typesOf(null), []);
+    assert.deepEqual(typesOf(["user.created", "execution.succeeded"]), ["user.created execution.succeeded"]);
+    assert.deepEqual(typesOf(["execution.failed"]), ["execution.failed"]);
+  });
 
   it("20 flaps in ten minutes make at most two messages, whenever they happen", () => {
     for (const every of [29, 15, 5, 2]) {
@@ -258,6 +317,7 @@ describe("the types that a channel reads", () => {
       "domain.warning_raised",
       "domain.warning_resolved",
     ]);
+    assert.deepEqual(typesRead(["job.missed"]), ["job.missed", "execution.succeeded"]);
     assert.deepEqual(typesRead(["user.created"]), ["user.created"]);
     assert.ok(typesRead(null).includes("deployment.environment_failed"));
   });

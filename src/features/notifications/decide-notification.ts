@@ -25,7 +25,7 @@ type Rule = {
   /** Rules of one condition lead to its states. */
   readonly condition: string;
   readonly leadsTo: Tone;
-  /** The resource that has the condition; by default, the subject. */
+  /** The resource that has the condition; by default, the subject. Null: as an event without a rule. */
   readonly of?: (event: Event) => string | null;
   /** Distinguishes bad states: another bad state is reported again. */
   readonly detail?: (event: Event) => string;
@@ -46,7 +46,6 @@ const warningCode = ({ data }: Event): string => field(data["warning"], "code");
 const subject = ({ subjectId }: Event): string => subjectId;
 const environment = ({ environmentId }: Event): string | null => environmentId;
 
-const deployment = { condition: "deployment", of: environment } as const;
 const warning = {
   condition: "domain warning",
   of: (event: Event) => `${event.subjectId} ${warningCode(event)}`,
@@ -57,22 +56,21 @@ const certificate = {
   condition: "certificate",
   of: ({ data }: Event) => field(data, "groupId"),
 } as const;
+/** One environment does not delay another. */
+const ofEnvironment = (event: Event): string => environment(event) ?? "";
+const deployment = { condition: "deployment", of: environment, cause: ofEnvironment } as const;
+const job = {
+  condition: "job",
+  of: ({ subjectId, data }: Event) =>
+    textOf(data["jobId"]) === "" ? null : `${subjectId} ${textOf(data["jobId"])}`,
+} as const;
 const approval = { condition: "approval", leadsTo: "news", cause: subject } as const;
 
 /** The default set. An event of another type is news. */
 const RULES: Readonly<Record<string, Rule>> = {
-  // Each failed deployment is reported, and one environment does not delay another.
-  "deployment.environment_failed": {
-    ...deployment,
-    leadsTo: "bad",
-    detail: subject,
-    cause: (event) => environment(event) ?? "",
-  },
-  "deployment.environment_succeeded": {
-    ...deployment,
-    leadsTo: "good",
-    cause: (event) => environment(event) ?? "",
-  },
+  // Each failed deployment is reported.
+  "deployment.environment_failed": { ...deployment, leadsTo: "bad", detail: subject },
+  "deployment.environment_succeeded": { ...deployment, leadsTo: "good" },
   "deployment.approval_requested": approval,
   "preview.approval_requested": approval,
   "preview.cleanup_failed": {
@@ -82,6 +80,9 @@ const RULES: Readonly<Record<string, Rule>> = {
     cause: ({ data }) => field(data, "code"),
   },
   "preview.deleted": { condition: "preview cleanup", leadsTo: "good" },
+  "job.failed": { ...job, leadsTo: "bad", cause: ofEnvironment },
+  "job.missed": { ...job, leadsTo: "bad", detail: () => "missed" },
+  "execution.succeeded": { ...job, leadsTo: "good", cause: ofEnvironment },
   "domain.attachment_failed": { condition: "domain", leadsTo: "bad", cause: errorCode, spreads: true },
   "domain.attached": { condition: "domain", leadsTo: "good", spreads: true },
   "domain.warning_raised": { ...warning, leadsTo: "bad" },
@@ -123,8 +124,11 @@ const RULES: Readonly<Record<string, Rule>> = {
 
 export const DEFAULT_TYPES: readonly string[] = Object.keys(RULES);
 
-/** What an event of a type is to its readers. */
-export const toneOf = (type: string): Tone => RULES[type]?.leadsTo ?? "news";
+/** What a topic's present state is to its readers. */
+export function toneOf({ pending }: Topic): Tone {
+  if (pending === GOOD) return "good";
+  return pending?.startsWith(BAD) === true ? "bad" : "news";
+}
 
 /**
  * The types that a channel reads. With a type that reports a problem, it also reads its recovery: otherwise the next
@@ -157,9 +161,12 @@ export type Topic = {
   readonly pendingAt: Date | null;
 };
 
-/** The keys of the topics that events are about. */
-export function topicKeysOf(events: readonly Event[]): readonly string[] {
-  return [...new Set(events.flatMap((event) => signalOf(event)?.key ?? []))];
+/** Whether it has no condition: its user chose the events as such. */
+export const isPlain = ({ key, type }: Topic): boolean => key.startsWith(`${type} `);
+
+/** The keys of the topics that events are about. @param chosen as of `foldEvents` */
+export function topicKeysOf(events: readonly Event[], chosen: readonly string[] | null): readonly string[] {
+  return [...new Set(events.flatMap((event) => signalOf(event, chosen)?.key ?? []))];
 }
 
 /** A topic after its message was accepted; null if it is done: only a problem has a recovery. */
@@ -169,10 +176,15 @@ export function announceTopic(topic: Topic): Topic | null {
   return { ...topic, ...none, announced: topic.pending };
 }
 
-function signalOf(event: Event) {
-  const rule: Rule = RULES[event.type] ?? { condition: event.type, leadsTo: "news" };
-  const of = rule.of === undefined ? event.subjectId : rule.of(event);
-  if (of === null || rule.isMeant?.(event) === false) return null;
+function signalOf(event: Event, chosen: readonly string[] | null) {
+  const found = RULES[event.type];
+  const condition = found?.of === undefined ? event.subjectId : found.of(event);
+  const isOfCondition = found !== undefined && condition !== null;
+  // Such as the success of a one-off command: only for channels that chose the type.
+  if (!isOfCondition && chosen?.includes(event.type) !== true) return null;
+  const rule: Rule = isOfCondition ? found : { condition: event.type, leadsTo: "news" };
+  const of = condition ?? event.subjectId;
+  if (rule.isMeant?.(event) === false) return null;
   const detail = rule.detail?.(event) ?? "";
   const state =
     rule.leadsTo === "good" ? GOOD : rule.leadsTo === "bad" ? `${BAD}${detail}` : `news ${event.id}`;
@@ -187,15 +199,17 @@ function signalOf(event: Event) {
  * The topics that events change.
  * @param known the topics of these events that a channel has, by key
  * @param events in order
+ * @param chosen the types that its user chose; null for the default set
  */
 export function foldEvents(
   known: ReadonlyMap<string, Topic>,
   events: readonly Event[],
+  chosen: readonly string[] | null,
   now: Date,
 ): readonly Topic[] {
   const changed = new Map<string, Topic>();
   for (const event of events) {
-    const signal = signalOf(event);
+    const signal = signalOf(event, chosen);
     if (signal === null) continue;
     const before = changed.get(signal.key) ?? known.get(signal.key) ?? null;
     const announced = before?.announced ?? null;

@@ -2,7 +2,7 @@
 import { cutText } from "../../lib/cut-text.ts";
 import { toOneLine } from "../../lib/shown-text.ts";
 import type { DeclaredEvent, Event } from "../events/event.ts";
-import { field, textOf, type Tone, toneOf, type Topic } from "./decide-notification.ts";
+import { field, isPlain, textOf, type Tone, toneOf, type Topic } from "./decide-notification.ts";
 
 export type MessageSection = {
   readonly title: string;
@@ -34,6 +34,7 @@ type Words = {
   readonly page?: string;
 };
 
+/** Of conditions. A plain topic is described by its event. */
 const WORDS: Readonly<Record<string, Words>> = {
   "deployment.environment_failed": {
     one: "A deployment failed",
@@ -63,6 +64,9 @@ const WORDS: Readonly<Record<string, Words>> = {
     one: "The resources of a preview were removed",
     many: "previews were removed with their resources",
   },
+  "job.failed": { one: "A job failed", many: "jobs failed" },
+  "job.missed": { one: "A job did not run", many: "jobs did not run" },
+  "execution.succeeded": { one: "A job works again", many: "jobs work again" },
   "domain.attachment_failed": {
     one: "A domain could not be attached",
     many: "domains could not be attached",
@@ -173,6 +177,9 @@ const WORDS: Readonly<Record<string, Words>> = {
 /** The topics of one section: the listed ones, and the count of all. */
 export type Gathered = {
   readonly type: string;
+  readonly tone: Tone;
+  /** Null: those of its event. */
+  readonly words: Words | null;
   readonly listed: readonly Topic[];
   readonly count: number;
 };
@@ -181,16 +188,20 @@ export type Gathered = {
 export function gatherSections(due: readonly Topic[]): readonly Gathered[] {
   const groups = [...Map.groupBy(due, ({ group }) => group).values()];
   const single = groups.filter((topics) => topics.length === 1).flat();
-  const ofOne = [...Map.groupBy(single, ({ type }) => type).values()];
+  const ofOne = [...Map.groupBy(single, (topic) => `${toneOf(topic)} ${topic.type}`).values()];
   return [...groups.filter((topics) => topics.length > 1), ...ofOne].flatMap((topics) => {
-    const type = topics[0]?.type ?? null;
-    return type === null ? [] : [{ type, listed: topics.slice(0, LISTED_MAX), count: topics.length }];
+    const [first] = topics;
+    if (first === undefined || first.type === null) return [];
+    const { type } = first;
+    const words = isPlain(first) ? null : (WORDS[type] ?? null);
+    const listed = topics.slice(0, LISTED_MAX);
+    return [{ type, tone: toneOf(first), words, listed, count: topics.length }];
   });
 }
 
 /**
  * @param events those of the listed topics that are kept, by their number
- * @param projectNames by id
+ * @param names of projects and environments, by id
  * @param publicUrl the address of the service
  */
 export function composeMessage(
@@ -198,7 +209,7 @@ export function composeMessage(
   sections: readonly Gathered[],
   context: {
     readonly events: ReadonlyMap<number, Event>;
-    readonly projectNames: ReadonlyMap<string, string>;
+    readonly names: ReadonlyMap<string, string>;
     readonly declared: readonly Pick<DeclaredEvent, "type" | "description">[];
     readonly publicUrl: string;
   },
@@ -236,20 +247,23 @@ export function testMessage(
 }
 
 function sectionOf(
-  { type, listed, count }: Gathered,
-  { events, projectNames, declared, publicUrl }: Parameters<typeof composeMessage>[2],
+  { type, tone, words, listed, count }: Gathered,
+  { events, names, declared, publicUrl }: Parameters<typeof composeMessage>[2],
 ): MessageSection {
-  const words = WORDS[type];
   const found = listed.flatMap(({ sequence }) => events.get(sequence ?? 0) ?? []);
-  const lines = found.map((event) => lineOf(event, projectNames.get(event.projectId ?? "") ?? null));
+  const lines = found.map((event) => lineOf(event, names));
   const described = declared.find((one) => one.type === type)?.description ?? type;
   const one = words?.one ?? (described.split(/[.:;] |[.]$/)[0] ?? type).replaceAll("`", "");
   const [first] = found;
   const page =
-    count === 1 || words?.page === undefined ? (first === undefined ? "" : pageOf(first)) : words.page;
+    count === 1 || words === null || words.page === undefined
+      ? first === undefined
+        ? ""
+        : pageOf(first)
+      : words.page;
   return {
-    title: count === 1 ? one : words === undefined ? `${one} (${count} times)` : `${count} ${words.many}`,
-    tone: toneOf(type),
+    title: count === 1 ? one : words === null ? `${one} (${count} times)` : `${count} ${words.many}`,
+    tone,
     lines,
     more: count - lines.length,
     url: consoleUrl(publicUrl, page),
@@ -277,7 +291,8 @@ function pageOf({ subjectType, subjectId, projectId, data }: Event): string {
     case "environment":
       return `environments/${subjectId}`;
     case "service":
-      return `services/${subjectId}`;
+      if (data["executionId"] !== undefined) return `executions/${textOf(data["executionId"])}`;
+      return data["jobId"] === undefined ? `services/${subjectId}` : `services/${subjectId}/executions`;
     case "git_integration":
       return `git-integrations/${subjectId}`;
     case "webhook_endpoint":
@@ -290,12 +305,19 @@ function pageOf({ subjectType, subjectId, projectId, data }: Event): string {
 }
 
 /** One resource: its place, its name, and what is wrong with it. */
-function lineOf({ data, subjectId }: Event, project: string | null): string {
+function lineOf(
+  { data, subjectId, projectId, environmentId }: Event,
+  knownNames: ReadonlyMap<string, string>,
+): string {
   const names = Array.isArray(data["names"]) ? data["names"].slice(0, 3).map(textOf).join(", ") : "";
   const commit = textOf(data["commit"]).slice(0, 7);
   const source = [textOf(data["branch"]), commit].filter((part) => part !== "").join(" ");
-  const place = [project ?? "", textOf(data["environment"])].filter((part) => part !== "").join(" / ");
-  const name = [textOf(data["name"]), names, textOf(data["key"]), textOf(data["host"]), source].find(
+  const environment = textOf(data["environment"]) || (knownNames.get(environmentId ?? "") ?? "");
+  const place = [knownNames.get(projectId ?? "") ?? "", environment]
+    .filter((part) => part !== "")
+    .join(" / ");
+  const job = [textOf(data["service"]), textOf(data["jobId"])].filter((part) => part !== "").join(" ");
+  const name = [textOf(data["name"]), names, textOf(data["key"]), textOf(data["host"]), job, source].find(
     (part) => part !== "",
   );
   const expiry = textOf(data["expiresAt"]);
@@ -303,10 +325,25 @@ function lineOf({ data, subjectId }: Event, project: string | null): string {
     field(data["error"], "message"),
     field(data["warning"], "message"),
     textOf(data["message"]),
+    missedOf(data),
     data["days"] === undefined || expiry === "" ? "" : `It expires on ${expiry.slice(0, 10)}.`,
   ].find((part) => part !== "");
   const action = field(data["error"], "action") || field(data["warning"], "action");
   const head = [place, name ?? subjectId].filter((part) => part !== "").join(": ");
   const told = [reason ?? "", action].filter((part) => part !== "").join(" ");
   return cutText(toOneLine(told === "" ? head : `${head} – ${told}`), LINE_MAX);
+}
+
+function missedOf({ scheduledFor, missed }: Event["data"]): string {
+  if (missed === undefined) return "";
+  const minute = textOf(scheduledFor).slice(0, 16).replace("T", " ");
+  const before =
+    missed === null
+      ? "more than 10,000 times"
+      : missed === 1
+        ? ""
+        : missed === 2
+          ? "once"
+          : `${Number(missed) - 1} times`;
+  return `Slipway could not start it at ${minute} UTC${before === "" ? "" : `, and ${before} before`}.`;
 }

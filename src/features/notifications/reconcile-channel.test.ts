@@ -13,7 +13,9 @@ import { createTestClock, HOUR_MS, MINUTE_MS } from "../../sealing/testing.ts";
 import { CUSTOM_DOMAIN_EVENTS } from "../custom-domains/events.ts";
 import { emit } from "../events/emit.ts";
 import { createEventCatalogue } from "../events/event-catalogue.ts";
-import { eventOf } from "../events/event.ts";
+import { eventOf, type NewEvent } from "../events/event.ts";
+import { EXECUTION_EVENTS } from "../executions/events.ts";
+import { SCHEDULED_JOB_EVENTS } from "../scheduled-jobs/events.ts";
 import { sequenceEvents } from "../events/sequence-events.ts";
 import { type Channel, urlIdentity } from "./channel.ts";
 import { createUser, deleteUser } from "../users/commands.ts";
@@ -24,7 +26,12 @@ import { createMailer, type Mailer } from "./mailer.ts";
 import { reconcileChannel } from "./reconcile-channel.ts";
 import { channels } from "./store.ts";
 
-const catalogue = createEventCatalogue([CUSTOM_DOMAIN_EVENTS, NOTIFICATION_EVENTS]);
+const catalogue = createEventCatalogue([
+  CUSTOM_DOMAIN_EVENTS,
+  EXECUTION_EVENTS,
+  SCHEDULED_JOB_EVENTS,
+  NOTIFICATION_EVENTS,
+]);
 const range = (count: number) => Array.from({ length: count }, (_, index) => index);
 
 describe("a notification channel", () => {
@@ -88,14 +95,18 @@ describe("a notification channel", () => {
     message = "The record is missing.",
     projectId: string | null = null,
   ): Promise<void> {
-    const { db, admin } = user;
     const type = CUSTOM_DOMAIN_EVENTS[`domain.warning_${verb}`];
     const warning = { code: "VERIFICATION_RECORD_MISSING", message, action: "Set the record again." };
     const events = domains.map((name) =>
       eventOf({ type, subjectId: `dom_${name}`, projectId, data: { name, groupId: "group_1", warning } }),
     );
+    await emitNow(events);
+  }
+
+  async function emitNow(all: readonly NewEvent[]): Promise<void> {
+    const { db, admin } = user;
     await db.transaction(async (tx) => {
-      emit(tx, admin, events);
+      emit(tx, admin, all);
       await Promise.resolve();
     });
     const sweep = sequenceEvents(db, async () => undefined);
@@ -170,6 +181,43 @@ describe("a notification channel", () => {
       assert.ok(text.includes("down.example.com") && !text.includes("short.example.com"), text);
       const recovered = await get();
       assert.deepEqual([recovered.status, recovered.errorCode], ["HEALTHY", null]);
+    });
+  });
+
+  it("reports a job once until it works again, and that it did not run", async () => {
+    const { chat, run } = await open("teams");
+    const data = {
+      service: "jobs",
+      executionId: "exec_1",
+      jobId: "nightly",
+      trigger: "schedule",
+      attempt: 1,
+    } as const;
+    const scheduledFor = "2026-11-20T03:00:00.000Z";
+    const end = { ...data, scheduledFor };
+    const error = { code: "TIMED_OUT", message: "The command took more than 60 minutes.", action: "" };
+    const failure = { ...end, exitCode: null, error };
+    const failed = eventOf({ type: EXECUTION_EVENTS["job.failed"], subjectId: "svc_1", data: failure });
+    const worked = eventOf({ type: EXECUTION_EVENTS["execution.succeeded"], subjectId: "svc_1", data: end });
+    const missed = eventOf({
+      type: SCHEDULED_JOB_EVENTS["job.missed"],
+      subjectId: "svc_1",
+      data: { service: "jobs", jobId: "nightly", scheduledFor, missed: 3 },
+    });
+    await closing(chat, async () => {
+      for (const event of [worked, failed, failed, failed, missed, missed, worked, worked]) {
+        await emitNow([event]);
+        await run(HOUR_MS);
+      }
+      assert.deepEqual(chat.faults, []);
+      const texts = chat.accepted.map((one) => JSON.stringify(one));
+      assert.equal(texts.length, 3);
+      for (const [index, expected] of [
+        /A job failed.*jobs nightly – The command took more than 60 minutes/,
+        /A job did not run.*jobs nightly – Slipway could not start it at 2026.+20 03:00 UTC, and 2 times before/,
+        /A job works again.*jobs nightly/,
+      ].entries())
+        assert.match(texts[index] ?? "", expected);
     });
   });
 

@@ -4,7 +4,7 @@ import type { Database } from "../../db/database.ts";
 import type { Reconcile, ReconcileResult } from "../../jobs/jobs.ts";
 import type { EventCatalogue } from "../events/event-catalogue.ts";
 import { boundsOfEvents, listEvents, readEvents } from "../events/queries.ts";
-import { findProject } from "../projects/queries.ts";
+import { findEnvironment, findProject } from "../projects/queries.ts";
 import type { Channel } from "./channel.ts";
 import { recordAttempt, removeChannel } from "./commands.ts";
 import {
@@ -117,15 +117,16 @@ async function readNew(
   const { organizationId, projectId, environmentId, cursor } = channel;
   const { last } = await boundsOfEvents(db, organizationId);
   if (cursor >= last) return false;
-  const wanted = typesRead(channel.types === null ? null : (catalogue.expand(channel.types).types ?? []));
+  const chosen = channel.types === null ? null : (catalogue.expand(channel.types).types ?? []);
+  const wanted = typesRead(chosen);
   const types = recipient === null ? wanted : wanted.filter((type) => recipient.reads(type));
   const reader = recipient === null ? {} : { reader: recipient.reader };
   const filter = { types, projectId, environmentId, subjectId: null, ...reader };
   const read = await readEvents(db, organizationId, { after: cursor, last, limit: READ_MAX }, filter);
   // A channel does not report itself.
   const events = read.events.filter(({ subjectId }) => subjectId !== channel.id);
-  const known = await topics.list(db, channel, topicKeysOf(events));
-  const folded = foldEvents(new Map(known.map((topic) => [topic.key, topic])), events, clock.now());
+  const known = await topics.list(db, channel, topicKeysOf(events, chosen));
+  const folded = foldEvents(new Map(known.map((topic) => [topic.key, topic])), events, chosen, clock.now());
   const isStill = ({ pending, announced: before }: Topic): boolean => pending === null && before === null;
   await db.transaction(async (tx) => {
     if (!(await channels.advance(tx, channel, read.through))) return;
@@ -151,16 +152,20 @@ async function compose(
   const sections = gatherSections(due);
   const sequences = sections.flatMap(({ listed }) => listed.flatMap(({ sequence }) => sequence ?? []));
   const events = await listEvents(db, organizationId, sequences);
-  const projectNames = new Map<string, string>();
+  const names = new Map<string, string>();
   for (const projectId of new Set(events.flatMap((event) => event.projectId ?? []))) {
     const project = await findProject(db, organizationId, projectId);
-    if (project !== null) projectNames.set(projectId, project.name);
+    if (project !== null) names.set(projectId, project.name);
+  }
+  for (const environmentId of new Set(events.flatMap((event) => event.environmentId ?? []))) {
+    const environment = await findEnvironment(db, organizationId, environmentId);
+    if (environment !== null) names.set(environmentId, environment.configId);
   }
   const content = due.map(({ key, sequence }) => `${key} ${sequence}`).join("\n");
   const digest = createHash("sha256").update(content).digest("hex").slice(0, 32);
   return composeMessage(`${id}.${digest}`, sections, {
     events: new Map(events.map((event) => [event.sequence, event])),
-    projectNames,
+    names,
     declared: catalogue.all,
     publicUrl,
   });
