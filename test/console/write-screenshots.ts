@@ -43,6 +43,11 @@ try {
         await browser.page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
         await browser.page.setViewportSize(size);
         await open(browser.page, shown.instance, address, "");
+        // A log, and the newest commit, come after the page.
+        await browser.page
+          .getByText(/Reading the log|·{7}/)
+          .first()
+          .waitFor({ state: "hidden" });
         await writeFile(path.join(FOLDER, `${name}-${place}-${theme}.webp`), await take(browser.page));
       }
   browser.assertSound();
