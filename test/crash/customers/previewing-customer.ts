@@ -1,5 +1,7 @@
 /** A customer whose pull requests get previews, and the required end: nothing of them is left. */
 import assert from "node:assert/strict";
+import { get } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { push, withConfig } from "../../helpers/customers/deployments.ts";
 import {
   type PreviewTeam,
@@ -9,17 +11,31 @@ import {
 } from "../../helpers/customers/previews.ts";
 import type { ApiClient } from "../../helpers/api-client.ts";
 import { connectAccount, GIT_INTEGRATION } from "../../helpers/customers/scenario.ts";
+import { serverProgram } from "../../helpers/sandbox/programs.ts";
+import { until as untilSo } from "../../helpers/until.ts";
 import { askSandbox } from "../ask-sandbox.ts";
 import type { Random } from "../random.ts";
 import type { PatientClient } from "./clients.ts";
 import type { SandboxAccount } from "./invariants.ts";
 import type { ReceivedEvents } from "./received-events.ts";
 
-const TEMPLATES = [templateOf("preview", { previews: { max: 50 } })];
+const WEB = { id: "web", type: "web", startCommand: "node server.js", port: 3000 };
+/** They sleep whenever Slipway looks at them while they are not in use, as the sandbox's clock is behind. */
+const TEMPLATES = [
+  templateOf("preview", { previews: { max: 50, access: "public", sleepAfterMinutes: 5 } }, [WEB]),
+];
+/** An answer at `HELD` does not end: the preview is in use meanwhile. */
+const HELD = "/held";
+const PROGRAM = {
+  "server.js": serverProgram(`
+    response.write(require("node:fs").readFileSync("public/index.html"));
+    if (request.url !== ${JSON.stringify(HELD)}) response.end();`),
+};
 /** How often a delivery is repeated that may have been lost: its receiver was dead. */
 const REPEAT_MS = 3_000;
+const PAUSE_MS = 200;
 /** What happens to a preview before its end. */
-const LIVES = ["close", "close in build", "push", "delete", "fork", "key", "expiry"] as const;
+const LIVES = ["close", "close in build", "push", "wake", "delete", "fork", "key", "expiry"] as const;
 
 export type Previewing = {
   readonly awsAccountId: string;
@@ -35,6 +51,7 @@ export async function startPreviewing(client: ApiClient, dataDir: string, name: 
   await client.post("/v1/git-integrations", GIT_INTEGRATION);
   const team = await startPreviewTeam({ admin: client, dataDir }, name, TEMPLATES, {
     awsAccountId: "main-of-previews",
+    files: PROGRAM,
   });
   return { awsAccountId, name, team, seen: new Map() };
 }
@@ -114,11 +131,10 @@ export async function previewRound(
     await until("it expires", isEnding);
     return;
   }
-  const files = withConfig({ environments: TEMPLATES }, { "public/index.html": `${name} ${round}` });
+  const text = `${name} ${round}`;
+  const files = withConfig({ environments: TEMPLATES }, { ...PROGRAM, "public/index.html": text });
   const commit =
-    life === "fork"
-      ? await push({ dataDir }, `${name}-fork`, files, head)
-      : await team.commit(head, `${name} ${round}`);
+    life === "fork" ? await push({ dataDir }, `${name}-fork`, files, head) : await team.commit(head, text);
   await change("open");
   if (life === "fork") {
     const waiting = await until("it asks for an approval", (one) => one?.state === "WAITING_FOR_APPROVAL");
@@ -136,6 +152,20 @@ export async function previewRound(
     return;
   }
   const preview = await untilShown(commit);
+  if (life === "wake") {
+    await until("it sleeps", (one) => one?.state === "SLEEPING");
+    const { services } = (await client.read(`/v1/environments/${preview.environmentId}/services`)).body;
+    const host = (await client.read(`/v1/services/${services[0].id}`)).body.cdnDomainName;
+    const visit = keepVisiting((await askSandbox(sandboxUrl, "GET", "/sandbox/ports")).edge, host);
+    try {
+      await until("it is awake while it is in use", (one) => one?.state === "ACTIVE");
+      const page = await untilSo(() => visit.page(), `${host} answers`);
+      assert.equal(page, text);
+    } finally {
+      visit.stop();
+    }
+    await until("it sleeps again", (one) => one?.state === "SLEEPING");
+  }
   if (life === "push") await untilShown(await team.commit(head, `${name} ${round}, again`));
   if (life === "delete") {
     const deleted = await client.write("DELETE", `/v1/previews/${preview.id}`);
@@ -148,16 +178,51 @@ export async function previewRound(
   await until("its removal begins", isEnding);
 }
 
+/** Keeps a preview in use, also after the sandbox was killed. */
+function keepVisiting(edgePort: number, host: string) {
+  const stopping = new AbortController();
+  let page: string | null = null;
+  const visit = () =>
+    new Promise<void>((resolve) => {
+      const options = {
+        host: "127.0.0.1",
+        port: edgePort,
+        path: HELD,
+        headers: { host: `${host}.localhost` },
+        agent: false,
+        signal: stopping.signal,
+      };
+      get(options, (response) => {
+        // While its process starts, the edge may answer 503.
+        response.on("data", (chunk: Buffer) => {
+          if (response.statusCode === 200) page = chunk.toString();
+        });
+        response.on("error", () => undefined);
+      })
+        .on("error", () => undefined)
+        .on("close", resolve);
+    });
+  void (async () => {
+    while (!stopping.signal.aborted) {
+      await visit();
+      await sleep(PAUSE_MS);
+    }
+  })();
+  return { page: () => page, stop: () => stopping.abort() };
+}
+
 /** Every breach at this moment; a removal that is under way shows as one too, and passes. */
 export async function findBreachesOfPreviews(
   client: PatientClient,
-  { team }: Previewing,
+  { team, seen }: Previewing,
   { services, distributions, certificates }: SandboxAccount,
 ): Promise<string[]> {
   const { previews } = (await client.read(`/v1/previews?projectId=${team.projectId}&limit=100`)).body;
   const { orphans } = (await client.read(`/v1/previews/orphans?projectId=${team.projectId}`)).body;
   const { environments } = (await client.read(`/v1/projects/${team.projectId}/environments?limit=100`)).body;
+  const sleeps = await Promise.all([...seen.keys()].map((id) => findBreachesOfSleep(client, id)));
   return [
+    ...sleeps.flat(),
     ...previews.map(({ key, state }: ShownPreview) => `Preview ${key} is ${state}.`),
     ...orphans.map(({ kind, key }: { kind: string; key: string }) => `A ${kind} of ${key} is left.`),
     ...(environments.length === TEMPLATES.length ? [] : [`There are ${environments.length} environments.`]),
@@ -165,6 +230,18 @@ export async function findBreachesOfPreviews(
     ...distributions.map(({ id }) => `Distribution ${id} of a preview is left.`),
     ...certificates.map(({ id }) => `Certificate ${id} of a preview is left.`),
   ];
+}
+
+/** It slept and woke in turn: neither event was lost or emitted twice. */
+async function findBreachesOfSleep(client: PatientClient, id: string): Promise<string[]> {
+  const { events } = (await client.read(`/v1/events?subjectId=${id}&limit=100`)).body;
+  const turns = events
+    .map(({ type }: { type: string }) => type)
+    .filter((type: string) => type === "preview.slept" || type === "preview.woke");
+  const isInTurn = turns.every(
+    (type: string, index: number) => type === (index % 2 === 0 ? "preview.slept" : "preview.woke"),
+  );
+  return isInTurn ? [] : [`Preview ${id} has the events ${turns.join(", ")}.`];
 }
 
 export function receivedOfPreviews({ seen }: Previewing): readonly ReceivedEvents[] {

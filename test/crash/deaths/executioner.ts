@@ -31,6 +31,8 @@ export const OPERATIONS = [
   "releases.describe",
   "releases.cancel",
   "services.remove",
+  "environments.activity",
+  "environments.sleep",
 ] as const;
 
 /**
