@@ -92,10 +92,10 @@ describe("an existing data store", () => {
     }
   });
 
-  it("stays when it leaves the configuration, which a plan says, with the links that are removed", async () => {
+  it("stays when it leaves the configuration, which a plan says, and cannot leave while variables link to it", async () => {
     const { admin } = instance;
     const { byId, body } = await planOf(configOf([SITE, DB]));
-    assert.equal(body.isApplicable, true);
+    assert.equal(body.isApplicable, false);
     assert.deepEqual(byId.get("files")?.change, "REMOVED");
     assert.match(byId.get("files")?.notes.join() ?? "", /stays as it is, with its data/);
     const moved = { ...DB, existing: { ...DB.existing, host: "other.acme.example" } };
@@ -112,9 +112,19 @@ describe("an existing data store", () => {
       config: configOf([web, DB]),
     });
     assertRefused(refused, 400, "INVALID_REQUEST");
-    const linked = await planOf(configOf([SITE, DB]));
-    const site = linked.byId.get("site") as unknown as { variables: readonly object[] };
-    assert.deepEqual(site.variables, [{ name: "A", source: "api", change: "REMOVED" }]);
+    // A variable that the API set keeps it, too.
+    const places = [["/config/environments/0/services", "IS_LINKED"]];
+    type Refusal = { path: string; code: string; message: string };
+    const kept = await admin.patch(`/v1/projects/${project.projectId}`, { config: configOf([SITE, DB]) });
+    assertRefused(kept, 409, "CONFIG_NOT_APPLICABLE");
+    for (const refusals of [body.refusals, kept.body.errors] as readonly (readonly Refusal[])[])
+      assert.deepEqual(
+        refusals.map(({ path, code }) => [path, code]),
+        places,
+      );
+    assert.match(kept.body.errors[0].message, /the service files, which variables link to \(A of site\)/);
+    assert.equal((await admin.get(variablesOf())).body.envVariables.length, 1);
+    assert.equal((await admin.delete(`${variablesOf()}/A`)).status, 204);
     const changed = await admin.patch(`/v1/projects/${project.projectId}`, { config: configOf([SITE, DB]) });
     assert.equal(changed.status, 200, changed.text);
     assert.equal((await admin.get(`/v1/services/${project.services["files"]}`)).status, 404);

@@ -234,7 +234,7 @@ describe("a deployment in the sandbox", () => {
     assert.ok(removed.at - Date.parse(endedAt) < 3_000);
   });
 
-  it("does not remove a service with domain groups, and names them", async () => {
+  it("does not remove a service that has domain groups or that variables link to, and names them", async () => {
     const { admin } = instance;
     const other = { ...SITE, id: "other" };
     await push(instance, "domains", withConfig(configOf([SITE, other]), page("one")));
@@ -248,6 +248,22 @@ describe("a deployment in the sandbox", () => {
     assert.match(done.error.message, /other \(www\.kept\.example\.com\)/);
     assert.deepEqual(done.services, [], "nothing was built");
     assert.equal((await admin.get(`/v1/services/${otherId}`)).status, 200);
+
+    const linked = { id: "linked", type: "external", hostname: "linked.example.com" };
+    await push(instance, "links", withConfig(configOf([SITE, linked]), page("one")));
+    const { site, linked: linkedId } = await listServices(admin, await createIacProject(admin, "links"));
+    const variables = `/v1/services/${site}/env-variables`;
+    const link = { fromService: { LINK: { id: linkedId, value: "url" } } };
+    assert.equal((await admin.post(variables, link)).status, 200);
+    await push(instance, "links", withConfig(configOf([SITE]), page("two")));
+    const refused = await ended(admin, await deploy(admin, "links"), "ERROR");
+    assert.equal(refused.error.code, "SERVICE_IS_LINKED");
+    assert.match(refused.error.message, /linked \(LINK of site\)/);
+    assert.deepEqual(refused.services, [], "nothing was built");
+    assert.equal((await admin.get(variables)).body.envVariables.length, 1, "nothing is lost");
+    assert.equal((await admin.delete(`${variables}/LINK`)).status, 204);
+    await ended(admin, await deploy(admin, "links"));
+    assert.equal((await admin.get(`/v1/services/${linkedId}`)).status, 404);
   });
 
   it("ends with every fault of an invalid configuration, and what cannot change", async () => {

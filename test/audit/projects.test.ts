@@ -133,8 +133,8 @@ describe("a project", () => {
     const [production] = planned.environments;
     assert.deepEqual(production.fields, ["name"]);
     assert.deepEqual(production.variables, [
-      { name: "NEW", source: "config", change: "CREATED" },
-      { name: "OLD", source: "config", change: "REMOVED" },
+      { name: "NEW", change: "CREATED" },
+      { name: "OLD", change: "REMOVED" },
     ]);
     assert.deepEqual(production.services[0].fields, ["name"]);
     assert.deepEqual(
@@ -411,7 +411,7 @@ describe("a project", () => {
     }
   });
 
-  it("D2: shows in its plan the links set with the API to a service that is removed", async () => {
+  it("D2: does not remove a service that variables link to, and names them", async () => {
     const id = await create("linked", configOf([SITE, LANDING]));
     const services = await servicesOf(id);
     const [{ id: environmentId }] = await environmentsOf(id);
@@ -419,7 +419,17 @@ describe("a project", () => {
       fromService: { LANDING_URL: { id: services.get("landing")?.id, value: "url" } },
     });
     assert.equal(set.status, 200, set.text);
-    const { environments } = await plan(id, { config: configOf([SITE]) });
-    assert.deepEqual(environments[0].variables, [{ name: "LANDING_URL", source: "api", change: "REMOVED" }]);
+    const config = configOf([SITE]);
+    const refused = await patch(id, { config });
+    assert.deepEqual(assertRefused(refused, 409, "CONFIG_NOT_APPLICABLE"), [
+      "/config/environments/0/services IS_LINKED",
+    ]);
+    assert.match(refused.body.errors[0].message, /service landing, .*\(LANDING_URL of the environment\)/);
+    assert.equal((await plan(id, { config })).isApplicable, false);
+    assert.ok((await servicesOf(id)).has("landing"));
+    // An environment goes with its own variables.
+    const other = { id: "other", region: "us-west-2", source: { branch: "main" }, services: [SITE] };
+    const gone = await patch(id, { config: { environments: [other] } });
+    assert.equal(gone.status, 200, gone.text);
   });
 });

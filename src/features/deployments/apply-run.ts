@@ -15,9 +15,9 @@ import {
 } from "../environments/apply-configuration.ts";
 import { configuredOf } from "../environments/preview-configuration.ts";
 import {
-  type AttachedService,
   deleteEnvironment,
-  findAttachedServices,
+  findKeptServices,
+  type KeptService,
   removeServices,
 } from "../environments/remove-services.ts";
 import { slipwayOf } from "../audit/record-audit.ts";
@@ -83,8 +83,8 @@ async function startRemoval(
 ): Promise<void> {
   const begin = await checkBegin(tx, deployment, environment, null);
   if (typeof begin === "object") return await recordRun(tx, run, { status: "ERROR", error: begin });
-  const attached = await findAttachedServices(tx, run.organizationId, services);
-  if (attached.length > 0) return await recordRun(tx, run, { status: "ERROR", error: hasDomains(attached) });
+  const refused = await findKeptServices(tx, run.organizationId, services, environment.id);
+  if (refused.length > 0) return await recordRun(tx, run, { status: "ERROR", error: cannotRemove(refused) });
   const removed = services.map(({ configId }) => configId);
   await runs.start(tx, run, { environment: [], created: [], changed: [], removed, unchanged: [] });
   await sumUpDeployment(tx, run);
@@ -127,8 +127,8 @@ async function applyConfigured(
     begin === "as-configured" ? await findChange(tx, present, configuration, configured, plan) : null;
   if (refusal !== null) return await recordRun(tx, run, { status: "ERROR", error: refusal });
   const removed = services.filter(({ configId }) => plan.removed.includes(configId));
-  const attached = await findAttachedServices(tx, run.organizationId, removed);
-  if (attached.length > 0) return await recordRun(tx, run, { status: "ERROR", error: hasDomains(attached) });
+  const refused = await findKeptServices(tx, run.organizationId, removed, null);
+  if (refused.length > 0) return await recordRun(tx, run, { status: "ERROR", error: cannotRemove(refused) });
 
   const slipway = slipwayOf(run.organizationId);
   const isSame =
@@ -228,15 +228,15 @@ export async function finishRun(
     return await recordRun(tx, run, { status: "ERROR", error: MOVED });
   const services = await listEnvironmentServices(tx, organizationId, environment.id);
   const removed = services.filter(({ configId }) => run.plan?.removed.includes(configId) ?? false);
-  const attached = await removeServices(
+  const refused = await removeServices(
     tx,
     jobs,
     slipwayOf(organizationId),
-    { project, environment },
+    { project, environment, isRemoved: run.change === "REMOVED" },
     removed,
   );
-  // Domain groups that were created since the run began.
-  if (attached.length > 0) return await recordRun(tx, run, { status: "ERROR", error: hasDomains(attached) });
+  // Domain groups that were created, and variables that were set, since the run began.
+  if (refused.length > 0) return await recordRun(tx, run, { status: "ERROR", error: cannotRemove(refused) });
   if (run.change === "REMOVED")
     await deleteEnvironment(tx, jobs, slipwayOf(organizationId), project, environment);
   const reason = (await keepsAll(tx, run)) ? NOTHING_WATCHED : null;
@@ -254,12 +254,18 @@ async function keepsAll(
 }
 
 /** Why services cannot be removed. */
-function hasDomains(attached: readonly AttachedService[]): DeploymentError {
-  const named = attached
-    .map(({ service, domains }) => `${service.configId} (${domains.join(", ") || "an empty group"})`)
-    .join("; ");
+function cannotRemove(refused: readonly KeptService[]): DeploymentError {
+  const attached = refused.flatMap(({ service, domains }) =>
+    domains === null ? [] : `${service.configId} (${domains.join(", ") || "an empty group"})`,
+  );
+  if (attached.length > 0)
+    return {
+      code: "SERVICE_HAS_DOMAINS",
+      message: `The configuration no longer has services whose domain certificate groups still exist: ${attached.join("; ")}. Delete those groups first, or keep the services.`,
+    };
+  const linked = refused.map(({ service, links }) => `${service.configId} (${links.join(", ")})`);
   return {
-    code: "SERVICE_HAS_DOMAINS",
-    message: `The configuration no longer has services whose domain certificate groups still exist: ${named}. Delete those groups first, or keep the services.`,
+    code: "SERVICE_IS_LINKED",
+    message: `The configuration no longer has services that variables link to: ${linked.join("; ")}. Delete or change those variables first, or keep the services.`,
   };
 }

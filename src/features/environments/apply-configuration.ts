@@ -14,7 +14,7 @@ import { toStoredVariables } from "./configured-variables.ts";
 import { findEnvironment, listServicesOfPreviews, originOf } from "../projects/queries.ts";
 import { decidePreviewLabel, keyOfPreview, labelOf } from "./preview-host.ts";
 import { type Environment, type Project, type Service, isPublic } from "../projects/project.ts";
-import { type AttachedService, deleteEnvironment, removeServices } from "./remove-services.ts";
+import { type KeptService, deleteEnvironment, removeServices } from "./remove-services.ts";
 import {
   insertEnvironment,
   insertService,
@@ -41,8 +41,8 @@ export async function applyConfiguration(
   project: Project,
   present: readonly PresentEnvironment[],
   configuration: Configuration,
-): Promise<readonly AttachedService[]> {
-  const attached: AttachedService[] = [];
+): Promise<readonly KeptService[]> {
+  const refused: KeptService[] = [];
   const { organizationId, id } = project;
   const hasTemplates =
     configuration.environments.some(({ template }) => template !== null) ||
@@ -57,14 +57,14 @@ export async function applyConfiguration(
     await applyEnvironment(tx, jobs, actor, { project, environment, services }, configuration, configured);
     const named = new Set(configured.services.map(({ id }) => id));
     const removed = services.filter(({ configId }) => !named.has(configId));
-    attached.push(...(await removeServices(tx, jobs, actor, { project, environment }, removed)));
+    refused.push(...(await removeServices(tx, jobs, actor, { project, environment }, removed)));
   }
   for (const { environment, services } of left.values()) {
-    const kept = await removeServices(tx, jobs, actor, { project, environment }, services);
-    attached.push(...kept);
+    const kept = await removeServices(tx, jobs, actor, { project, environment, isRemoved: true }, services);
+    refused.push(...kept);
     if (kept.length === 0) await deleteEnvironment(tx, jobs, actor, project, environment);
   }
-  return attached;
+  return refused;
 }
 
 /** An environment without services. */

@@ -7,26 +7,37 @@ import type { Jobs } from "../../jobs/jobs.ts";
 import type { EnvironmentPlace } from "../releases/removal.ts";
 import type { Environment, Project, Service } from "../projects/project.ts";
 import { forgetVersions } from "../variables/commands.ts";
-import { deleteEnvironmentRow, deleteServiceRows } from "../projects/commands.ts";
+import { type LinkTo, listLinksTo } from "../variables/queries.ts";
+import { deleteEnvironmentRow, deleteServiceRows, lockService } from "../projects/commands.ts";
 
-/** A service that cannot be removed, with the names of its domains (none if its groups are empty). */
-export type AttachedService = { readonly service: Service; readonly domains: readonly string[] };
+/** A service that cannot be removed. */
+export type KeptService = {
+  readonly service: Service;
+  /** The names of its domains, none if its groups are empty; null without groups. */
+  readonly domains: readonly string[] | null;
+  /** The variables that link to it and stay, in words. */
+  readonly links: readonly string[];
+};
 
 /**
  * Removes services of an environment, and in the background what they have in the cloud; or, when one of
- * them has domain certificate groups, removes none and returns those.
+ * them has domain certificate groups or variables link to it, removes none and returns those.
+ * @param place with `isRemoved` if the environment is removed with them
  */
 export async function removeServices(
   tx: Transaction,
   jobs: Jobs,
   actor: Actor,
-  { project, environment }: { readonly project: Project; readonly environment: Environment },
+  place: { readonly project: Project; readonly environment: Environment; readonly isRemoved?: boolean },
   removed: readonly Service[],
-): Promise<readonly AttachedService[]> {
+): Promise<readonly KeptService[]> {
+  const { project, environment, isRemoved = false } = place;
   const { organizationId } = project;
   const ids = removed.map(({ id }) => id);
-  const attached = await findAttachedServices(tx, organizationId, removed);
-  if (attached.length > 0 || ids.length === 0) return attached;
+  // A variable that is being set now links to a service before this, or finds none.
+  for (const id of ids.toSorted()) await lockService(tx, organizationId, id);
+  const kept = await findKeptServices(tx, organizationId, removed, isRemoved ? environment.id : null);
+  if (kept.length > 0 || ids.length === 0) return kept;
   await releaseServiceDistributions(tx, jobs, organizationId, ids);
   // A group created since the check above makes this throw: the step runs again and sees it.
   await deleteServiceRows(tx, actor, ids);
@@ -38,21 +49,33 @@ export async function removeServices(
   return [];
 }
 
-/** Finds the services, among some, that have domain certificate groups. */
-export async function findAttachedServices(
+/**
+ * Finds the services, among some, that have domain certificate groups or that other variables link to.
+ * @param environmentId of an environment that is removed with them
+ */
+export async function findKeptServices(
   tx: Transaction,
   organizationId: string,
   services: readonly Service[],
-): Promise<readonly AttachedService[]> {
-  const domains = await listServiceDomains(
-    tx,
-    organizationId,
-    services.map(({ id }) => id),
-  );
+  environmentId: string | null,
+): Promise<readonly KeptService[]> {
+  const ids = services.map(({ id }) => id);
+  const domains = await listServiceDomains(tx, organizationId, ids);
+  const links = await listLinksTo(tx, organizationId, ids, [
+    ...ids,
+    ...(environmentId === null ? [] : [environmentId]),
+  ]);
   return services.flatMap((service) => {
-    const names = domains.get(service.id);
-    return names === undefined ? [] : [{ service, domains: names }];
+    const names = domains.get(service.id) ?? null;
+    const ofService = links.filter(({ linkedServiceId }) => linkedServiceId === service.id);
+    if (names === null && ofService.length === 0) return [];
+    return [{ service, domains: names, links: ofService.map(describeLink) }];
   });
+}
+
+/** A variable by the service that has it, or its environment. Pure. */
+export function describeLink({ name, serviceConfigId }: Pick<LinkTo, "name" | "serviceConfigId">): string {
+  return `${name} of ${serviceConfigId ?? "the environment"}`;
 }
 
 /** As a removal of its services, or of itself, has it. Pure. */

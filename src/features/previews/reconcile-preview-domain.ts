@@ -177,7 +177,9 @@ async function takeStep(
       break;
     case "removeGateway": {
       const environment = await getEnvironment(tx, organizationId, step.gateway.environmentId);
-      const attached = await removeServices(tx, jobs, actor, { project, environment }, [step.gateway]);
+      const attached = await removeServices(tx, jobs, actor, { project, environment, isRemoved: true }, [
+        step.gateway,
+      ]);
       if (attached.length > 0) return { runAfterMs: SHORT_MS };
       await deleteEnvironment(tx, jobs, actor, project, environment);
     }

@@ -6,7 +6,7 @@ import type { Jobs } from "../../jobs/jobs.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { notFound } from "../../lib/errors.ts";
 import { createDeployment, stopPreviewDeployments } from "../deployments/commands.ts";
-import { type AttachedService, deleteEnvironment, removeServices } from "../environments/remove-services.ts";
+import { type KeptService, deleteEnvironment, removeServices } from "../environments/remove-services.ts";
 import { emit } from "../events/emit.ts";
 import { insertEnvironment, updateEnvironment } from "../projects/commands.ts";
 import type { Environment, Project } from "../projects/project.ts";
@@ -128,7 +128,13 @@ export async function removePreview(
   if (environment !== null) {
     await stopPreviewDeployments(tx, jobs, actor, environment.id);
     const services = await listEnvironmentServices(tx, organizationId, environment.id);
-    const attached = await removeServices(tx, jobs, actor, { project, environment }, services);
+    const attached = await removeServices(
+      tx,
+      jobs,
+      actor,
+      { project, environment, isRemoved: true },
+      services,
+    );
     if (attached.length === 0) {
       const { id: previewId, projectId, key } = before;
       const place = { organizationId, projectId, previewId, key, awsAccountId: project.awsAccountId };
@@ -142,8 +148,8 @@ export async function removePreview(
   await changePreview(tx, actor, before, { state: "DELETING", reason, staysEnded, problem });
 }
 
-function keptBy(attached: readonly AttachedService[]): CleanupProblem {
-  const names = attached.flatMap(({ domains }) => domains).join(", ") || "an empty group";
+function keptBy(attached: readonly KeptService[]): CleanupProblem {
+  const names = attached.flatMap(({ domains }) => domains ?? []).join(", ") || "an empty group";
   return {
     code: "HAS_DOMAINS",
     message: `It has domains: ${names}. Delete their groups, then the preview is deleted.`,

@@ -317,19 +317,19 @@ async function apply(
   configuration: Configuration,
 ): Promise<void> {
   try {
-    const attached = await applyConfiguration(tx, jobs, actor, project, present, configuration);
-    if (attached.length > 0) throw gotDomains();
+    const refused = await applyConfiguration(tx, jobs, actor, project, present, configuration);
+    if (refused.length > 0) throw isUsedNow();
   } catch (error) {
     // A group was created since the check.
     if (!isForeignKeyViolation(error)) throw error;
-    throw gotDomains(error);
+    throw isUsedNow(error);
   }
 }
 
-function gotDomains(cause?: unknown): AppError {
+function isUsedNow(cause?: unknown): AppError {
   return new AppError(
     CONFIGURATION_ERRORS.CONFIG_NOT_APPLICABLE,
-    "A domain certificate group was just created for a service that the configuration no longer has. Delete the group first, or keep the service.",
+    "A domain certificate group was just created for a service that the configuration no longer has, or a variable was just set that links to it. Delete it first, or keep the service.",
     { cause },
   );
 }

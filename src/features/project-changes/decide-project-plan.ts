@@ -13,6 +13,7 @@ import type {
   ConfiguredService,
   ConfiguredVariables,
 } from "../configuration/configuration.ts";
+import { describeLink } from "../environments/remove-services.ts";
 import { toStoredVariables } from "../environments/configured-variables.ts";
 import { decideEnvironmentPlan } from "../configuration/decide-environment-plan.ts";
 import { isStore, type Service } from "../projects/project.ts";
@@ -20,10 +21,8 @@ import { isStore, type Service } from "../projects/project.ts";
 export const PLANNED_CHANGES = ["CREATED", "CHANGED", "REMOVED", "UNCHANGED"] as const;
 export type PlannedChange = (typeof PLANNED_CHANGES)[number];
 
-/** `api`: a link that the API set to a service that is removed; the link is removed with it. */
 export type PlannedVariable = {
   readonly name: string;
-  readonly source: "config" | "api";
   readonly change: Exclude<PlannedChange, "UNCHANGED">;
 };
 
@@ -69,7 +68,7 @@ export function decideProjectPlan(
     ({ environment }) =>
       !named.has(environment.configId) && (branch === null || environment.branch === branch),
   );
-  const context = { present, configuration, faults, going: listGoing(present, configuration, gone) };
+  const context = { present, configuration, faults };
   for (const [index, configured] of configuration.environments.entries()) {
     if (branch !== null && configured.branch !== branch) continue;
     const known = byConfigId.get(configured.id);
@@ -88,31 +87,14 @@ export function decideProjectPlan(
   return { environments: planned, faults };
 }
 
-/** Ids of the services that would be removed. */
-function listGoing(
-  { environments }: PresentProject,
-  configuration: Configuration,
-  gone: readonly PresentEnvironment[],
-): ReadonlySet<string> {
-  const going = gone.flatMap(({ services }) => services);
-  for (const { environment, services } of environments) {
-    const configured = configuration.environments.find(({ id }) => id === environment.configId);
-    if (configured === undefined) continue;
-    const kept = new Set(configured.services.map(({ id }) => id));
-    going.push(...services.filter(({ configId }) => !kept.has(configId)));
-  }
-  return new Set(going.map(({ id }) => id));
-}
-
 type Context = {
   readonly present: PresentProject;
   readonly configuration: Configuration;
   readonly faults: Fault[];
-  readonly going: ReadonlySet<string>;
 };
 
 function changedEnvironment(
-  { present, configuration, faults, going }: Context,
+  { present, configuration, faults }: Context,
   { environment, services }: PresentEnvironment,
   configured: ConfiguredEnvironment,
   index: number,
@@ -120,7 +102,8 @@ function changedEnvironment(
   const { plan, faults: found } = decideEnvironmentPlan(environment, services, configured, index);
   faults.push(...found);
   const gone = services.filter(({ configId }) => plan.removed.includes(configId));
-  faults.push(...findAttached(present, gone, `/environments/${index}/services`, null));
+  const at = `/environments/${index}/services`;
+  faults.push(...findAttached(present, gone, at, null), ...findLinked(present, services, gone, at));
 
   const configIds = new Map(services.map(({ id, configId }) => [id, configId]));
   const changes = (scopeId: string, lists: readonly ConfiguredVariables[]): readonly PlannedVariable[] =>
@@ -128,7 +111,6 @@ function changedEnvironment(
       present.variables.filter((variable) => variable.scopeId === scopeId),
       toStoredVariables(new Map(configured.services.map(({ id }) => [id, id])), ...lists),
       configIds,
-      going,
     );
   const plannedServices = configured.services.map((written): PlannedService => {
     const { id: configId, variables } = written;
@@ -187,7 +169,7 @@ function created(configId: string, variables: ConfiguredVariables, notes: readon
     id: null,
     change: "CREATED",
     fields: [],
-    variables: variables.map(({ name }) => ({ name, source: "config", change: "CREATED" })),
+    variables: variables.map(({ name }) => ({ name, change: "CREATED" })),
     notes,
   };
 }
@@ -229,6 +211,28 @@ function findAttached(
   });
 }
 
+/** @param services those of the environment */
+function findLinked(
+  { variables }: PresentProject,
+  services: readonly Service[],
+  gone: readonly Service[],
+  path: string,
+): readonly Fault[] {
+  const links = variables.filter(
+    ({ source, scopeId }) => source === "api" && !gone.some(({ id }) => id === scopeId),
+  );
+  return gone.flatMap(({ id, configId }): readonly Fault[] => {
+    const linked = links.filter(({ linkedServiceId }) => linkedServiceId === id);
+    if (linked.length === 0) return [];
+    const names = linked.map(({ name, scopeId }) => {
+      const serviceConfigId = services.find((one) => one.id === scopeId)?.configId ?? null;
+      return describeLink({ name, serviceConfigId });
+    });
+    const message = `must keep the service ${configId}, which variables link to (${names.join(", ")}); delete or change those first`;
+    return [faultAt(path, PROJECT_CHANGE_FAULTS.IS_LINKED, message)];
+  });
+}
+
 /**
  * @param after with services named by their ids in the configuration
  * @param configIds of the existing services, by id
@@ -237,7 +241,6 @@ function findVariableChanges(
   before: readonly EnvVariable[],
   after: readonly PlainVariable[],
   configIds: ReadonlyMap<string, string>,
-  going: ReadonlySet<string>,
 ): readonly PlannedVariable[] {
   const configured = before
     .filter(({ source }) => source === "config")
@@ -245,12 +248,6 @@ function findVariableChanges(
       ...one,
       linkedServiceId: id === null ? null : (configIds.get(id) ?? id),
     }));
-  const changes: PlannedVariable[] = decideConfiguredChanges(configured, after).map(({ name, change }) => {
-    return { name, source: "config", change };
-  });
-  for (const { name, source, linkedServiceId } of before) {
-    if (source !== "api" || linkedServiceId === null || !going.has(linkedServiceId)) continue;
-    changes.push({ name, source, change: "REMOVED" });
-  }
+  const changes = decideConfiguredChanges(configured, after).map(({ name, change }) => ({ name, change }));
   return changes.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -23,4 +23,5 @@ export const PROJECT_CHANGE_ERRORS = declareErrors({
 
 export const PROJECT_CHANGE_FAULTS = declareFaults({
   HAS_DOMAINS: "It has domain certificate groups. Delete those first, and wait until they are deleted.",
+  IS_LINKED: "Variables that were set with the API link to it. Delete or change those variables first.",
 });

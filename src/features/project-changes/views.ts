@@ -7,11 +7,6 @@ import { LeftInAccountSchema } from "../cloud-accounts/views.ts";
 const PlannedVariableSchema = Type.Object(
   {
     name: Text("Name of the variable. Its value is never shown.", "LOG_LEVEL"),
-    source: Words(["config", "api"], {
-      title: "PlannedVariableSource",
-      description:
-        "`api`: a link set with the API to a service that is removed. The link is removed with it.",
-    }),
     change: Words(["CREATED", "CHANGED", "REMOVED"], {
       title: "PlannedVariableChange",
       description: "The change of the variable.",
@@ -82,7 +77,7 @@ export const ProjectPlanSchema = Type.Object(
               id: EXAMPLE_IDS.env,
               change: "CHANGED",
               fields: [],
-              variables: [{ name: "LOG_LEVEL", source: "config", change: "CREATED" }],
+              variables: [{ name: "LOG_LEVEL", change: "CREATED" }],
               notes: [],
               services: [
                 {

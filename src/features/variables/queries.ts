@@ -102,6 +102,10 @@ export async function listVariablesOfScopes(
   return scopeIds.length === 0 ? [] : await envVariables.listOfScopes(sql, organizationId, scopeIds);
 }
 
+/** The variables that were set with the API and link to some services, except those of some scopes. */
+export const listLinksTo = envVariables.listLinksTo;
+export type { LinkTo } from "./store.ts";
+
 /** What a service gets at runtime, ordered by name. @throws AppError `NOT_FOUND` */
 export async function listEffectiveVariables(
   sql: Sql,

@@ -184,6 +184,23 @@ const LIST_OF_SCOPES = readStatement<EnvVariable>(
      FROM env_variables v WHERE organization_id = $1 AND scope_id = ANY($2::text[])`,
 );
 
+/** A variable that was set with the API, and links to a service. */
+export type LinkTo = {
+  readonly linkedServiceId: string;
+  readonly name: string;
+  /** Of the service that has it; null for its environment. */
+  readonly serviceConfigId: string | null;
+};
+
+const LIST_LINKS_TO = readStatement<LinkTo>(
+  "env_variables_list_links_to",
+  `SELECT v.linked_service_id AS "linkedServiceId", v.name, s.config_id AS "serviceConfigId"
+     FROM env_variables v LEFT JOIN services s ON s.organization_id = v.organization_id AND s.id = v.service_id
+    WHERE v.organization_id = $1 AND v.linked_service_id = ANY($2::text[]) AND v.source = 'api'
+      AND v.scope_id <> ALL($3::text[])
+    ORDER BY v.name COLLATE "C", v.scope_id COLLATE "C"`,
+);
+
 /** When the variables of some environments and services last changed. */
 const LIST_TIMES = readStatement<VariableTime>(
   "env_variables_list_times",
@@ -299,6 +316,12 @@ export const envVariables = {
     void (await tx.query(LOCK, [organizationId, scopeId, name])),
   listOfScopes: (sql: Sql, organizationId: string, scopeIds: readonly string[]) =>
     sql.query(LIST_OF_SCOPES, [organizationId, scopeIds]),
+  listLinksTo: (
+    sql: Sql,
+    organizationId: string,
+    serviceIds: readonly string[],
+    exceptScopeIds: readonly string[],
+  ) => sql.query(LIST_LINKS_TO, [organizationId, serviceIds, exceptScopeIds]),
   /** All that are shown of a scope. */
   listAll: (sql: Sql, organizationId: string, scopeId: string) =>
     sql.query(LIST.asc, [organizationId, scopeId, null, null, null, null]),
