@@ -197,7 +197,7 @@ const LIST_LINKS_TO = readStatement<LinkTo>(
   `SELECT v.linked_service_id AS "linkedServiceId", v.name, s.config_id AS "serviceConfigId"
      FROM env_variables v LEFT JOIN services s ON s.organization_id = v.organization_id AND s.id = v.service_id
     WHERE v.organization_id = $1 AND v.linked_service_id = ANY($2::text[]) AND v.source = 'api'
-      AND v.scope_id <> ALL($3::text[])
+      AND NOT v.scope_id = ANY($3::text[])
     ORDER BY v.name COLLATE "C", v.scope_id COLLATE "C"`,
 );
 
