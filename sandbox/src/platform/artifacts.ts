@@ -3,7 +3,10 @@ import { createHash } from "node:crypto";
 import { constants, createReadStream, existsSync } from "node:fs";
 import { cp, lstat, readdir, realpath, rm, stat } from "node:fs/promises";
 import path from "node:path";
-import type { FileList, ReadSite, StaticFiles } from "../../../edge/src/site-file.ts";
+import { buffer } from "node:stream/consumers";
+import { LRUCache } from "lru-cache";
+import type { ByteRange } from "../../../edge/src/site-range.ts";
+import type { FileList, ReadSite, SiteFile, StaticFiles } from "../../../edge/src/site-file.ts";
 import type { Workload } from "../../../src/cloud/platform.ts";
 import type { Commands } from "./commands/commands.ts";
 import type { Folders } from "./store.ts";
@@ -59,13 +62,21 @@ export async function isFolderOfSite(sourceFolder: string, outputDirectory: stri
   return found !== null && (await stat(found)).isDirectory();
 }
 
+/** Files and folders that were served last, by artifact, folder and path; of small files the content too. */
+const served = new LRUCache<string, SiteFile | "tree">({ maxSize: 64 * 1024 ** 2 });
+const SMALL_BYTES_MAX = 64 * 1024;
+/** An entry without its key and its content. */
+const ENTRY_BYTES = 500;
+
 /** The files of an artifact as a site. It never changes, so its id and a URL's path always name the same content. */
 export function openStaticFiles(
   artifactId: string,
   sourceFolder: string,
   { outputDirectory, singlePageApp = false }: Pick<StaticWorkload, "outputDirectory" | "singlePageApp">,
 ): StaticFiles {
-  const read: ReadSite = async (sitePath) => {
+  const folder = `${artifactId}\0${outputDirectory}`;
+
+  async function look(sitePath: string) {
     const file = await locate(sourceFolder, path.join(outputDirectory, sitePath));
     if (file === null) return null;
     const stats = await stat(file);
@@ -75,12 +86,32 @@ export function openStaticFiles(
       etag: artifactId,
       contentKey: `${artifactId} ${file}`,
       sizeBytes: stats.size,
-      open: (range) => createReadStream(file, range),
+      open: (range?: ByteRange) => createReadStream(file, range),
     };
+  }
+
+  const read: ReadSite = async (sitePath) => {
+    const at = `${folder}\0${sitePath}`;
+    const known = served.get(at);
+    if (known !== undefined) return known;
+    const found = await look(sitePath);
+    if (found === null) return null;
+    const isSmall = found !== "tree" && found.sizeBytes <= SMALL_BYTES_MAX;
+    const bytes = isSmall ? await buffer(found.open()) : null;
+    const entry =
+      found === "tree" || bytes === null
+        ? found
+        : {
+            ...found,
+            open: ({ start, end }: ByteRange = { start: 0, end: bytes.length }) =>
+              bytes.subarray(start, end + 1),
+          };
+    served.set(at, entry, { size: ENTRY_BYTES + at.length + (bytes?.length ?? 0) });
+    return entry;
   };
   return {
     key: createHash("sha256")
-      .update(`${artifactId}\0${outputDirectory}${singlePageApp ? "\0singlePageApp" : ""}`)
+      .update(`${folder}${singlePageApp ? "\0singlePageApp" : ""}`)
       .digest("base64url"),
     read,
     singlePageApp,
@@ -91,7 +122,7 @@ export function openStaticFiles(
       for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
         if (entry.isDirectory()) continue;
         const at = path.relative(root, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, "/");
-        const found = await read(at);
+        const found = await look(at);
         // The folder that a link leads to may have the link.
         if (found === "tree" || files.length === LISTED_MAX) return null;
         if (found !== null) files.push({ path: at, sizeBytes: found.sizeBytes });

@@ -112,8 +112,12 @@ describe("releases in the sandbox", { concurrency: 3 }, () => {
     assert.equal(file.body, "in\n");
     const etag = file.headers.etag ?? "";
     assert.equal((await ask({ path: "/inside", headers: { "if-none-match": etag } })).status, 304);
+    // From memory now.
+    assert.equal((await ask({ path: "/inside" })).body, "in\n");
+    assert.equal((await ask({ path: "/inside", headers: { range: "bytes=1-1" } })).body, "n");
     for (const path of ["/outside/passwd", "/outside/", "/up/", "/../slipway.json", "/%2e%2e/slipway.json"]) {
-      assert.equal((await ask({ path })).status, 404, path);
+      for (const time of ["first", "again"])
+        assert.equal((await ask({ path })).status, 404, `${path} ${time}`);
     }
   });
 
