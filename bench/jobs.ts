@@ -38,6 +38,7 @@ const minutes = Number(options.minutes);
 const peak = Number(options.peak);
 const MINUTE_MS = 60_000;
 const PATIENCE_MS = 20 * MINUTE_MS;
+const STATISTICS = { shared_preload_libraries: "pg_stat_statements" };
 
 /** When the platform was first asked to start an execution, by its token. */
 const startedAt = new Map<string, number>();
@@ -48,7 +49,7 @@ type Place = { readonly rig: Rig; readonly database: Client; readonly organizati
 
 async function main(): Promise<void> {
   const proxies: { close(): void }[] = [];
-  const rig = await startRig({ SLIPWAY_LOG: "error" }, {}, async (sandboxUrl) => {
+  const rig = await startRig({ SLIPWAY_LOG: "error" }, STATISTICS, async (sandboxUrl) => {
     const pass = () => "pass" as const;
     const watcher = { onCall: pass, onAnswer: pass, answer: answerAtOnce };
     const proxy = await startCloudProxy("slipway", sandboxUrl, watcher);

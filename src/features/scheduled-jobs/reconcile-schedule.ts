@@ -34,12 +34,13 @@ export function reconcileSchedule({ db, jobs, clock }: Deps): Reconcile {
       if (rows.some(({ jobId }) => !ids.includes(jobId)))
         scheduledJobs.deleteOthers(tx, organizationId, id, ids);
       if (service === null || all.length === 0) return "done";
-      const { awsAccountId } = await getProject(tx, organizationId, service.projectId);
-      const underWay = await listUnderWay(tx, organizationId, id);
-      const attempts = await listLatestAttempts(tx, organizationId, id, ids);
+      const [{ awsAccountId }, underWay, attempts] = await Promise.all([
+        getProject(tx, organizationId, service.projectId),
+        listUnderWay(tx, organizationId, id),
+        listLatestAttempts(tx, organizationId, id, ids),
+      ]);
       const now = clock.now();
-      let nextAt: Date | null = null;
-      for (const job of all) {
+      const decided = all.map((job) => {
         const schedule = `${job.schedule} ${job.timezone}`;
         const found = rows.find(({ jobId }) => jobId === job.id);
         const row = found?.schedule === schedule ? found : null;
@@ -51,13 +52,17 @@ export function reconcileSchedule({ db, jobs, clock }: Deps): Reconcile {
           { isUnderWay: ofJob.length > 0, latest: latestOf(attempts.find(({ jobId }) => jobId === job.id)) },
           now,
         );
-        await record(tx, jobs, service, awsAccountId, job, ticks, ofJob);
         if (row === null || !isSame(row, ticks.state))
           scheduledJobs.put(tx, organizationId, id, { jobId: job.id, schedule, ...ticks.state });
-        if (ticks.nextAt !== null && (nextAt === null || ticks.nextAt < nextAt)) nextAt = ticks.nextAt;
-      }
-      if (nextAt === null) return "done";
-      const runAfterMs = Math.min(Math.max(0, nextAt.getTime() - now.getTime()), AGAIN_MAX_MS);
+        return { job, ticks, ofJob };
+      });
+      // Side by side: many jobs of a service are due in the same minute.
+      await Promise.all(
+        decided.map(({ job, ticks, ofJob }) => record(tx, jobs, service, awsAccountId, job, ticks, ofJob)),
+      );
+      const nextMs = Math.min(...decided.map(({ ticks: { nextAt } }) => nextAt?.getTime() ?? Infinity));
+      if (nextMs === Infinity) return "done";
+      const runAfterMs = Math.min(Math.max(0, nextMs - now.getTime()), AGAIN_MAX_MS);
       // Its minute does not wait for other new work.
       return { runAfterMs, rank: RANK.underWay };
     });

@@ -4,6 +4,7 @@
  * Schedules that name hours follow the clock on the wall. A run in a skipped hour starts once, at the first minute after
  * it; a run in a doubled hour starts once, in the first of the two. Schedules of every hour (`*`) follow elapsed time.
  */
+import { LRUCache } from "lru-cache";
 import { type Cron, namesDays, namesWeekdays } from "./cron.ts";
 
 const MINUTE = 60_000;
@@ -113,6 +114,17 @@ export type Zone = {
 
 /** @param name for which `isTimeZone` is true */
 export function openZone(name: string): Zone {
+  const known = zones.get(name);
+  if (known !== undefined) return known;
+  const zone = makeZone(name);
+  zones.set(name, zone);
+  return zone;
+}
+
+/** Each step of a schedule needs one for each job, and most jobs have the same. */
+const zones = new LRUCache<string, Zone>({ max: 200 });
+
+function makeZone(name: string): Zone {
   const format = new Intl.DateTimeFormat("en-US", {
     timeZone: name,
     hourCycle: "h23",
