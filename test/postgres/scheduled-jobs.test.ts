@@ -1,10 +1,11 @@
 /** Two workers that reach each start of a schedule at the same time. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { type Database, readStatement } from "../../src/db/database.ts";
+import { type Database, readStatement, writeStatement } from "../../src/db/database.ts";
 import { createPostgresDatabase } from "../../src/db/drivers/postgres.ts";
 import { reconcileSchedule } from "../../src/features/scheduled-jobs/reconcile-schedule.ts";
 import { createJobs } from "../../src/jobs/jobs.ts";
+import { newId } from "../../src/lib/ids.ts";
 import { accountOfWork } from "../../src/start/account-of-work.ts";
 import {
   configOf,
@@ -17,6 +18,7 @@ import {
 } from "../helpers/customers/deployments.ts";
 import { connectAccount, GIT_INTEGRATION } from "../helpers/customers/scenario.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
+import { until } from "../helpers/until.ts";
 
 const needsPostgres = process.env["SLIPWAY_TEST_POSTGRES"] === undefined && "part of npm run test:postgres";
 const TICKS = 300;
@@ -34,11 +36,30 @@ const COUNT = readStatement<{ ticks: number; rows: number; started: number }>(
      FROM executions WHERE service_id = $1`,
 );
 
+const ADD_QUEUED = writeStatement(
+  "test_add_queued",
+  `INSERT INTO executions (organization_id, id, project_id, environment_id, service_id, job_id, trigger, command, cpu,
+                           memory_gb, time_limit_seconds, status)
+   SELECT organization_id, $2, project_id, environment_id, id, $3, 'request', 'true', 1, 1, 60, 'QUEUED'
+     FROM services WHERE id = $1`,
+);
+const START = writeStatement("test_start", "UPDATE executions SET status = 'STARTING' WHERE id = $1");
+const FIND_STATE = readStatement<{ status: string; isCancelled: boolean }>(
+  "test_find_state",
+  `SELECT status, cancel_requested_at IS NOT NULL AS "isCancelled" FROM executions WHERE id = $1`,
+);
+const IS_ANY_WAITING = readStatement<{ isWaiting: boolean }>(
+  "test_is_any_waiting",
+  `SELECT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted AND locktype = 'transactionid') AS "isWaiting"`,
+);
+
 describe("a schedule of two workers", { skip: needsPostgres }, () => {
   let instance: Instance;
   let dbs: Database[];
   before(async () => {
     instance = await startInstance();
+    await instance.admin.post("/v1/git-integrations", GIT_INTEGRATION);
+    await connectAccount(instance.admin, "main");
     const url = instance.databaseUrl ?? "";
     dbs = [1, 2].map(() =>
       createPostgresDatabase({ connectionString: url, poolSize: 4, onError: () => undefined }),
@@ -51,8 +72,6 @@ describe("a schedule of two workers", { skip: needsPostgres }, () => {
 
   it("has one execution for each start", async () => {
     const { admin } = instance;
-    await admin.post("/v1/git-integrations", GIT_INTEGRATION);
-    await connectAccount(admin, "main");
     const job = { command: "true", schedule: "* * * * *", timezone: "UTC" };
     const config = configOf([{ id: "jobs", type: "scheduler", jobs: { often: job } }]);
     await push(instance, "often", withConfig(config, { file: "one" }));
@@ -77,5 +96,39 @@ describe("a schedule of two workers", { skip: needsPostgres }, () => {
     assert.equal(counted.rows - before.rows, TICKS);
     assert.equal(counted.ticks, counted.rows);
     assert.ok(counted.started > before.started, "none started");
+  });
+
+  it("asks the platform to cancel what another worker has just started", async () => {
+    const { admin } = instance;
+    const [schedule, worker] = dbs;
+    if (schedule === undefined || worker === undefined) throw new Error("There are two.");
+    const job = { command: "true", schedule: "0 0 1 1 *", overlap: "replace" };
+    const config = configOf([{ id: "jobs", type: "scheduler", jobs: { rare: job } }]);
+    await push(instance, "rare", withConfig(config, { file: "one" }));
+    const { jobs: id = "" } = await listServices(admin, await createIacProject(admin, "rare"));
+    await ended(admin, await deploy(admin, "rare"));
+    const organizationId = (await worker.query(FIND_ORGANIZATION, [id]))[0]?.id ?? "";
+    let now = new Date();
+    const reconcile = reconcileSchedule({
+      db: schedule,
+      jobs: createJobs(accountOfWork),
+      clock: { now: () => now },
+    });
+    const { signal } = new AbortController();
+    await reconcile({ organizationId, id }, signal);
+    const executionId = newId("exec");
+    await worker.query(ADD_QUEUED, [id, executionId, "rare"]);
+    now = new Date(Date.UTC(now.getUTCFullYear() + 1, 0, 1));
+    const replaced = await worker.transaction(async (tx) => {
+      await tx.query(START, [executionId]);
+      const running = reconcile({ organizationId, id }, signal);
+      const isWaiting = async () => (await worker.query(IS_ANY_WAITING))[0]?.isWaiting;
+      await until(isWaiting, "the schedule waits for the execution");
+      return { running };
+    });
+    await replaced.running;
+    assert.deepEqual(await worker.query(FIND_STATE, [executionId]), [
+      { status: "STARTING", isCancelled: true },
+    ]);
   });
 });

@@ -199,14 +199,18 @@ export async function cancelExecution(
   return await requestCancel(tx, jobs, actor, found);
 }
 
-/** Ends an execution that has not started; the platform is asked to stop any other. */
+/**
+ * Ends an execution that has not started; the platform is asked to stop any other. It locks the execution: another
+ * worker may start it meanwhile.
+ */
 export async function requestCancel(
   tx: Transaction,
   jobs: Jobs,
   actor: Actor,
-  execution: Execution,
+  { organizationId, id }: Pick<Execution, "organizationId" | "id">,
 ): Promise<Execution> {
-  const { organizationId, id } = execution;
+  const execution = await executions.lock(tx, organizationId, id);
+  if (execution === null) throw notFound();
   if (execution.status === "QUEUED") {
     const ended = await endExecution(tx, execution, { status: "CANCELLED", error: ENDINGS.cancelled }, actor);
     return ended ?? execution;

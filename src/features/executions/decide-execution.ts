@@ -1,4 +1,5 @@
 /** The next step of an execution that has not ended. */
+import { STRAGGLER_MS } from "../../cloud/calls/stragglers.ts";
 import type { ObservedExecution } from "../../cloud/platform.ts";
 import { ENDINGS } from "./endings.ts";
 import type { Execution, Outcome } from "./execution.ts";
@@ -32,7 +33,10 @@ export function decideExecution(
     return ageMs > WAIT_MAX_MS ? end("FAILED", ENDINGS.accountLost) : { kind: "wait", runAfterMs: 60_000 };
   if (observed === null) {
     if (status === "RUNNING") return end("FAILED", ENDINGS.lost);
-    return cancelRequestedAt === null ? { kind: "start" } : end("CANCELLED", ENDINGS.cancelled);
+    if (cancelRequestedAt === null) return { kind: "start" };
+    // A call that another worker sent before may still arrive, and start the command.
+    const isCertain = now.getTime() - cancelRequestedAt.getTime() > STRAGGLER_MS;
+    return isCertain ? end("CANCELLED", ENDINGS.cancelled) : { kind: "wait", runAfterMs: pollMs(ageMs) };
   }
   if (observed.status !== "STARTING" && observed.status !== "RUNNING") return ended(observed);
   if (cancelRequestedAt !== null) return { kind: "cancel", runAfterMs: pollMs(ageMs) };
