@@ -8,12 +8,13 @@ export const SANDBOX_SECRET = "crash-sandbox-secret";
 
 export type MortalSandbox = { readonly sandbox: Mortal; readonly url: string; readonly dnsPort: string };
 
-/** @param folder of the run; the sandbox's is `sandbox` in it @param undo gets what ends it */
+/** @param folder of the run; the sandbox's is `sandbox` in it @param undo gets what ends it @param env of its process */
 export async function startMortalSandbox(
   folder: string,
   apiUrl: string,
   seed: number,
   undo: (() => void | Promise<void>)[],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<MortalSandbox> {
   const ports = (await Promise.all(Array.from({ length: 3 }, freePort))).map(String);
   const [httpPort = "", dnsPort = ""] = ports;
@@ -28,7 +29,7 @@ export async function startMortalSandbox(
       ...ports,
     ],
     /The sandbox is at/,
-    {},
+    env,
   );
   undo.push(() => sandbox.kill());
   await sandbox.start();

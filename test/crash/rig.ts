@@ -36,6 +36,7 @@ export type RigSettings = {
   /** Of workers and of organizations: on PostgreSQL only, else there is one of each. */
   readonly workers: number;
   readonly organizations: number;
+  readonly sandboxEnv?: Readonly<Record<string, string>>;
 };
 
 type CrashDatabase = {
@@ -63,7 +64,7 @@ export type Rig = {
 };
 
 export async function startRig(
-  { database, seed, workers: count, organizations }: RigSettings,
+  { database, seed, workers: count, organizations, sandboxEnv }: RigSettings,
   watchers: Watchers,
 ): Promise<Rig> {
   const folder = await mkdtemp(path.join(tmpdir(), "slipway-crash-"));
@@ -74,7 +75,8 @@ export async function startRig(
   try {
     const apiPort = await freePort();
     const apiUrl = `http://127.0.0.1:${String(apiPort)}`;
-    const { sandbox, url: sandboxUrl, dnsPort } = await startMortalSandbox(folder, apiUrl, seed, undo);
+    const started = await startMortalSandbox(folder, apiUrl, seed, undo, sandboxEnv);
+    const { sandbox, url: sandboxUrl, dnsPort } = started;
 
     const cluster = await startDatabase(database, undo);
     const mortal = async (name: string, env: Record<string, string>): Promise<Mortal> => {
