@@ -7,6 +7,7 @@
  * done. No call waits for a slow process in the cloud; callers describe, and check again later.
  * Every failure is a `CloudError`: its `kind` says what to do, its `code` what happened.
  */
+import type { StoreType } from "./data-stores.ts";
 import type { PreviewAccess } from "./preview-access.ts";
 import type { Redirects } from "./redirects.ts";
 import type { Routes } from "./routing.ts";
@@ -248,6 +249,10 @@ export interface Cloud {
   readonly cachesAnswers: boolean;
   /** Whether a variable can be put together from texts and values of the account (`joined`). */
   readonly joinsValues: boolean;
+  /** The types of data stores that `Platform.stores` creates. */
+  readonly createsStores: readonly StoreType[];
+  /** Whether it honours `size`, `storageGb` and `backupRetentionDays` of the stores that it creates. */
+  readonly sizesStores: boolean;
   /** Whether a name, but no wildcard, that leads to its distribution is validated without its verification record. */
   readonly provesByConnection: boolean;
 

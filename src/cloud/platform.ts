@@ -6,6 +6,7 @@
  * waits for a build or a release; callers describe, and check again later. Every failure is a `CloudError`.
  */
 import type { CloudAccount } from "./cloud.ts";
+import type { StoreSettings } from "./data-stores.ts";
 
 /** A line for `sh`; or a program and its arguments, taken literally, which no shell reads. */
 export type Command = string | readonly string[];
@@ -228,6 +229,44 @@ export type ReleaseRequest = {
   readonly variables: readonly RuntimeVariable[];
 };
 
+export type StoreRequest = {
+  readonly service: PlatformService;
+  readonly store: StoreSettings;
+  /** Its data comes from this snapshot, if it does not exist yet: the service and the token of the snapshot. */
+  readonly snapshot: { readonly serviceId: string; readonly token: string } | null;
+};
+
+export const STORE_STATUSES = ["CREATING", "AVAILABLE", "CHANGING", "DELETING", "FAILED"] as const;
+/** `FAILED`: it could not be created, and has no data; the next `ensure` tries again. */
+export type StoreStatus = (typeof STORE_STATUSES)[number];
+
+export type ObservedStore = {
+  readonly status: StoreStatus;
+  /** With `FAILED`; with `AVAILABLE`, why the last change was not made: the store is as it was before. */
+  readonly failure: { readonly code: string; readonly message: string } | null;
+  /** Like a build's, with `CREATING`, `CHANGING` and `DELETING`. */
+  readonly waitingFor: string | null;
+  /** The version that runs, once known. */
+  readonly version: string | null;
+  /**
+   * Each property of its type that other services may refer to (`dbConnectionString`, …), with `AVAILABLE` and `CHANGING`;
+   * otherwise empty. What contains a password is a reference, or `joined` for a cloud that `joinsValues`.
+   */
+  readonly values: Readonly<Record<string, RuntimeValue>>;
+};
+
+export const SNAPSHOT_STATUSES = ["CREATING", "AVAILABLE", "FAILED"] as const;
+export type SnapshotStatus = (typeof SNAPSHOT_STATUSES)[number];
+
+export type ObservedSnapshot = {
+  readonly token: string;
+  readonly status: SnapshotStatus;
+  /** With `FAILED`. */
+  readonly failure: { readonly code: string; readonly message: string } | null;
+  /** If known. */
+  readonly sizeBytes: number | null;
+};
+
 export const RELEASE_STATUSES = ["STARTING", "LIVE", "FAILED", "SUPERSEDED"] as const;
 /**
  * `LIVE`: healthy, and all new requests go to it. If a release fails, the previous one stays live.
@@ -386,6 +425,40 @@ export interface Platform {
     scale(account: CloudAccount, service: ServicePlace, count: number): Promise<void>;
     /** Stops and removes everything of a service: releases, builds, artifacts, executions. Succeeds if it is already gone. */
     remove(account: CloudAccount, service: ServicePlace): Promise<void>;
+  };
+  /** The data stores of `Cloud.createsStores`. */
+  readonly stores: {
+    /**
+     * Creates a store, or changes it in place. Never replaces one or its data: a change that would is refused.
+     * A store that fails is an `ObservedStore`, not an error.
+     * @throws CloudError `invalid` for a type or a change that the platform does not support
+     */
+    ensure(account: CloudAccount, request: StoreRequest): Promise<ObservedStore>;
+    /** Null if it does not exist. */
+    describe(account: CloudAccount, service: PlatformService): Promise<ObservedStore | null>;
+    /**
+     * Deletes a store with its data and secrets, whatever its `deletionProtection`: Slipway checks that before. Other
+     * snapshots stay. Call it until it returns null; succeeds if it is already gone.
+     * @param snapshot token of the snapshot that is taken first, and without which nothing is deleted. Not of a bucket:
+     * only an empty one is deleted (`failure` otherwise).
+     */
+    remove(
+      account: CloudAccount,
+      service: PlatformService,
+      snapshot: string | null,
+    ): Promise<ObservedStore | null>;
+    readonly snapshots: {
+      /** Of a database or a cache. The token is the snapshot's id: the same token takes one snapshot. */
+      create(account: CloudAccount, service: PlatformService, token: string): Promise<ObservedSnapshot>;
+      /** Null if it does not exist. It outlives its store. */
+      describe(
+        account: CloudAccount,
+        service: PlatformService,
+        token: string,
+      ): Promise<ObservedSnapshot | null>;
+      /** Succeeds if it is already gone. */
+      remove(account: CloudAccount, service: PlatformService, token: string): Promise<void>;
+    };
   };
   readonly environments: {
     /** Of those of these environments that have a live web service. None where `Cloud.sleeps` is false. */

@@ -57,6 +57,12 @@ async function startHarness(motoUrl: string): Promise<PlatformHarness> {
         instances: (...args) => work(() => services.instances(...args)),
         scale: (...args) => work(() => services.scale(...args)),
       },
+      stores: {
+        ensure: (...args) => work(() => platform.stores.ensure(...args)),
+        describe: (...args) => work(() => platform.stores.describe(...args)),
+        remove: (...args) => work(() => platform.stores.remove(...args)),
+        snapshots: platform.stores.snapshots,
+      },
       environments,
     },
     async connect() {

@@ -50,6 +50,8 @@ export function createAws(options: AwsOptions): { readonly cloud: Cloud; readonl
     scalesInstances: true,
     cachesAnswers: true,
     joinsValues: false,
+    createsStores: [],
+    sizesStores: true,
     provesByConnection: false,
     stackFor: (connectionId) => makeStack(options.templateUrl, connectionId),
     identity: createIdentity({ sdk, sessions, call, policy }),

@@ -107,6 +107,8 @@ function createSmallCloud(
     scalesInstances: false,
     cachesAnswers: false,
     joinsValues: true,
+    createsStores: [],
+    sizesStores: false,
     // The small cloud's roles have no policies: they may do everything or, once deleted, nothing.
     identity: { verify, missingPermissions: () => Promise.resolve([]) },
 

@@ -2,6 +2,7 @@
 import { posix } from "node:path";
 import { joinShellWords } from "../../lib/shell-words.ts";
 import { CloudError } from "../cloud.ts";
+import { NO_STORES } from "../adapter-rules.ts";
 import { type CallPolicy, createCallPolicy } from "../calls/policy.ts";
 import type {
   Command,
@@ -131,6 +132,7 @@ export function createSandboxPlatform(options: {
         await call("services.remove", roleOf(account), { serviceId, region });
       },
     },
+    stores: NO_STORES,
     environments: {
       async activity(account, environmentIds) {
         const input = { environmentIds: [...environmentIds] };

@@ -9,6 +9,7 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { copyPgliteTemplate, makeTempDir } from "../../../test/helpers/template.ts";
 import { type Actor, FULL_ACCESS } from "../../lib/actor.ts";
 import { CloudError } from "../../cloud/cloud.ts";
+import { NO_STORES } from "../../cloud/adapter-rules.ts";
 import type {
   ObservedBuild,
   ObservedRelease,
@@ -204,6 +205,7 @@ function createScriptedPlatform(fuse: Fuse): Scripted {
         }),
     },
     stackNameOf: ({ id }) => id,
+    stores: NO_STORES,
     environments: {
       activity: () => Promise.resolve([]),
       sleep: () => Promise.resolve(null),

@@ -1,6 +1,7 @@
 /** Data stores of an environment, which stay where they are, and the variables that need them. Pure. */
+import type { StoreType } from "../../cloud/data-stores.ts";
 import { isObject } from "../../lib/json/is-object.ts";
-import { propertiesOf, type StoreType } from "../projects/project.ts";
+import { propertiesOf } from "../projects/project.ts";
 import { importedTypeOf } from "./decide-service.ts";
 import { type StoreTarget, type Variables, variableOf } from "./decide-variables.ts";
 import { changed, missing, type Verdict } from "./flightcontrol-import.ts";

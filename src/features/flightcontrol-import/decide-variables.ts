@@ -1,7 +1,8 @@
 /** What becomes of the variables of the file, an environment or a service. Pure. */
 import { escapePointer } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json/is-object.ts";
-import { propertiesOf, type StoreType } from "../projects/project.ts";
+import type { StoreType } from "../../cloud/data-stores.ts";
+import { propertiesOf } from "../projects/project.ts";
 import { findNameFault, findValueFault } from "../variables/body.ts";
 import type { Report } from "./classify.ts";
 import {

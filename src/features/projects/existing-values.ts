@@ -1,6 +1,7 @@
 /** The values of an existing data store that other services refer to. Pure. */
+import type { StoreType } from "../../cloud/data-stores.ts";
 import type { RuntimeValue, ValueReference } from "../../cloud/platform.ts";
-import { isStore, type StoreType } from "./project.ts";
+import { isStore } from "./project.ts";
 import type { TypedSettings } from "./service-settings.ts";
 
 export type DataStore = Extract<TypedSettings, { readonly type: StoreType }>;

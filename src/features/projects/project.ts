@@ -1,3 +1,4 @@
+import { STORE_TYPES, type StoreType } from "../../cloud/data-stores.ts";
 import type { GitProvider } from "../../git/git.ts";
 import type { TypedSettings } from "./service-settings.ts";
 
@@ -127,10 +128,6 @@ export type Protection = Pick<Environment, "deployers" | "approvers" | "approval
 export function isProtected({ deployers, approvers }: Protection): boolean {
   return deployers !== "developer" || approvers !== null;
 }
-
-/** Existing databases, caches and buckets, to whose values other services refer. Slipway never changes them. */
-export const STORE_TYPES = ["postgres", "mysql", "redis", "bucket"] as const;
-export type StoreType = (typeof STORE_TYPES)[number];
 
 /**
  * `static`: files; `web`: a server; `web-private`: a server that only services of its environment reach; `worker`: a

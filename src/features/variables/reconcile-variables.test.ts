@@ -83,6 +83,8 @@ function createScriptedCloud() {
     cachesAnswers: true,
     buildsDockerfiles: true,
     joinsValues: true,
+    createsStores: [],
+    sizesStores: true,
     provesByConnection: false,
     zones: { find: refuse, look: refuse, create: refuse, delete: refuse },
     stackFor: refuse,

@@ -233,6 +233,8 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
     cachesAnswers: true,
     buildsDockerfiles: true,
     joinsValues: true,
+    createsStores: [],
+    sizesStores: true,
     provesByConnection: false,
     stackFor: unused,
     identity: { verify: unused, missingPermissions: unused },
