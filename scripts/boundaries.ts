@@ -20,6 +20,7 @@ export const FEATURES: readonly string[] = [
   "workloads",
   "git-integrations",
   "distributions",
+  "data-stores",
   "releases",
   "custom-domains",
   "variables",

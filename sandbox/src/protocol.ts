@@ -4,7 +4,14 @@
  */
 import { Type, type Static, type TProperties, type TSchema } from "typebox";
 import { CERTIFICATE_STATUSES } from "../../src/cloud/cloud.ts";
-import { BUILD_STATUSES, EXECUTION_STATUSES, RELEASE_STATUSES } from "../../src/cloud/platform.ts";
+import { STORE_SIZES } from "../../src/cloud/data-stores.ts";
+import {
+  BUILD_STATUSES,
+  EXECUTION_STATUSES,
+  RELEASE_STATUSES,
+  SNAPSHOT_STATUSES,
+  STORE_STATUSES,
+} from "../../src/cloud/platform.ts";
 
 /** An object without other properties. */
 export const closed = <T extends TProperties>(properties: T) =>
@@ -222,6 +229,56 @@ const Health = closed({
 });
 export type HealthMessage = Static<typeof Health>;
 
+const Version = Type.Optional(Type.String({ pattern: "^[0-9.]+$" }));
+const StoreSize = Type.Optional(Type.Enum([...STORE_SIZES]));
+const DataStore = Type.Union([
+  closed({
+    type: Type.Enum(["postgres", "mysql"]),
+    version: Version,
+    size: StoreSize,
+    storageGb: Type.Optional(Type.Integer()),
+    backupRetentionDays: Type.Optional(Type.Integer()),
+    deletionProtection: Type.Boolean(),
+  }),
+  closed({
+    type: Type.Literal("redis"),
+    version: Version,
+    size: StoreSize,
+    deletionProtection: Type.Boolean(),
+  }),
+  closed({ type: Type.Literal("bucket"), deletionProtection: Type.Boolean() }),
+]);
+const StoreInput = closed({
+  service: Service,
+  store: DataStore,
+  snapshot: nullable(closed({ serviceId: Type.String({ minLength: 1 }), token: Token })),
+});
+export type StoreInput = Static<typeof StoreInput>;
+const StoreValue = Type.Union([
+  closed({ kind: Type.Literal("plainText"), value: Type.String() }),
+  ValueReference,
+  closed({
+    kind: Type.Literal("joined"),
+    parts: Type.Array(Type.Union([Type.String(), ValueReference]), { maxItems: 32 }),
+  }),
+]);
+const Store = closed({
+  status: Type.Enum([...STORE_STATUSES]),
+  failure: Failure,
+  waitingFor: nullable(Type.String()),
+  version: nullable(Type.String()),
+  values: Type.Record(Type.String(), StoreValue),
+});
+export type StoreMessage = Static<typeof Store>;
+const Snapshot = closed({
+  token: Token,
+  status: Type.Enum([...SNAPSHOT_STATUSES]),
+  failure: Failure,
+  sizeBytes: nullable(Type.Number()),
+});
+export type SnapshotMessage = Static<typeof Snapshot>;
+const OfStore = closed({ service: Service, token: Token });
+
 const EnvironmentId = Type.String({ minLength: 1, maxLength: 256 });
 const Activity = closed({
   environmentId: EnvironmentId,
@@ -298,6 +355,15 @@ const PLATFORM_OPERATIONS = {
   "executions.cancel": { input: ByToken, output: Nothing },
   "executions.logs": { input: LogInput, output: LogPage },
   "services.remove": { input: Service, output: Nothing },
+  "stores.ensure": { input: StoreInput, output: Store },
+  "stores.describe": { input: closed({ service: Service }), output: closed({ store: nullable(Store) }) },
+  "stores.remove": {
+    input: closed({ service: Service, snapshot: nullable(Token) }),
+    output: closed({ store: nullable(Store) }),
+  },
+  "snapshots.create": { input: OfStore, output: Snapshot },
+  "snapshots.describe": { input: OfStore, output: closed({ snapshot: nullable(Snapshot) }) },
+  "snapshots.remove": { input: OfStore, output: Nothing },
   "environments.activity": {
     input: closed({ environmentIds: Type.Array(EnvironmentId, { maxItems: 10_000 }) }),
     output: closed({ activities: Type.Array(Activity) }),

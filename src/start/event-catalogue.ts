@@ -7,6 +7,7 @@ import { DEPLOYMENT_EVENTS } from "../features/deployments/events.ts";
 import { SCHEDULED_JOB_EVENTS } from "../features/scheduled-jobs/events.ts";
 import { EXECUTION_EVENTS } from "../features/executions/events.ts";
 import { INVITATION_EVENTS } from "../features/invitations/events.ts";
+import { DATA_STORE_EVENTS } from "../features/data-stores/events.ts";
 import { INVALIDATION_EVENTS } from "../features/invalidations/events.ts";
 import { SCALING_EVENTS } from "../features/scaling/events.ts";
 import { PREVIEW_EVENTS } from "../features/previews/events.ts";
@@ -37,6 +38,7 @@ export const EVENT_CATALOGUE = createEventCatalogue([
   AWS_ACCOUNT_EVENTS,
   GIT_INTEGRATION_EVENTS,
   PROJECT_EVENTS,
+  DATA_STORE_EVENTS,
   VARIABLE_EVENTS,
   CUSTOM_DOMAIN_EVENTS,
   DOMAIN_CONNECT_EVENTS,

@@ -36,6 +36,7 @@ import { reconcileVariableScope } from "../features/variables/reconcile-variable
 import { pruneExecutions, startPostDeploy } from "../features/executions/commands.ts";
 import { mayResume } from "../features/scheduled-jobs/commands.ts";
 import { reconcileSchedule } from "../features/scheduled-jobs/reconcile-schedule.ts";
+import { reconcileDataStore } from "../features/data-stores/reconcile-data-store.ts";
 import { reconcileExecution } from "../features/executions/reconcile-execution.ts";
 import { pruneInvalidations } from "../features/invalidations/commands.ts";
 import { reconcileInvalidation } from "../features/invalidations/reconcile-invalidation.ts";
@@ -159,6 +160,7 @@ export async function startWork(
       "service-removal": reconcileServiceRemoval({ db, platform, clock, jobs }),
       "service-scaling": reconcileScaling({ db, platform, jobs }),
       execution: reconcileExecution({ db, platform, clock, jobs, mayResume }),
+      "data-store": reconcileDataStore({ db, platform, clock, jobs }),
       "job-schedule": reconcileSchedule({ db, jobs, clock }),
       invalidation: reconcileInvalidation({ db, cloud, clock, jobs }),
       "domain-certificate-group": reconcileGroup({

@@ -102,6 +102,7 @@ const WORK: Readonly<Record<string, { readonly asks: string } | { readonly canno
   distribution: { cannot: "It brings the cloud to rows." },
   "environment-removal": { cannot: "The row of the environment is deleted already." },
   "project-removal": { cannot: "The deletion was asked for by someone who may." },
+  "data-store": { cannot: "It brings the cloud to rows." },
   "service-scaling": { cannot: "It brings the cloud to rows." },
   "job-schedule": { cannot: "Its commands are in the configuration." },
   execution: { cannot: "Its command was asked for by someone who may, or is in the configuration." },

@@ -1,4 +1,4 @@
-/** An existing PostgreSQL database, whose values a deployed service gets. */
+/** PostgreSQL databases whose values a deployed service gets: an existing one, and one that Slipway creates. */
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -177,5 +177,61 @@ describe("an existing database", () => {
       graph?.body.edges.filter(({ toServiceId }: { toServiceId: string }) => toServiceId === db).length,
       7,
     );
+  });
+
+  it("is created, keeps its rows, and is deleted only without its protection", async () => {
+    const { admin } = instance;
+    const counter = `const { execFile } = require("node:child_process");
+const { DATABASE_URL, PATH } = process.env;
+console.log("connects to", DATABASE_URL);
+const sql = "CREATE TABLE IF NOT EXISTS visits (id serial); INSERT INTO visits DEFAULT VALUES; SELECT count(*) FROM visits";
+require("node:http").createServer((_, response) => execFile("psql", ["-qAtc", sql, DATABASE_URL], { env: { PATH } },
+  (error, out, said) => response.end(error === null ? out.trim() : said))).listen(process.env.PORT, "127.0.0.1");`;
+    const files = { "app/server.js": counter };
+    const { watchPaths: _paths, ...own } = WEB;
+    const web = { ...own, envVariables: { DATABASE_URL: link("dbConnectionString") } };
+    const created = { id: "db", type: "postgres" };
+    const config = (services: readonly object[]) => withConfig(configOf(services), files);
+    await push(instance, "counter", config([created, web]));
+    const projectId = await createIacProject(admin, "counter");
+    const first = await ended(admin, await deploy(admin, "counter"));
+    assert.equal(first.status, "SUCCESS", JSON.stringify(first));
+    const services = await listServices(admin, projectId);
+    const shown = async () => Number((await getPage(instance, services["web"] ?? "")).body);
+    const before = await shown();
+    assert.ok(before >= 1);
+    const db = `/v1/services/${services["db"]}`;
+    const { dataStore } = (await admin.get(db)).body;
+    assert.deepEqual([dataStore.status, dataStore.failure], ["AVAILABLE", null]);
+
+    await push(instance, "counter", withConfig(configOf([created, web]), { ...files, "app/new.txt": "1" }));
+    assert.equal((await ended(admin, await deploy(admin, "counter"))).status, "SUCCESS");
+    assert.ok((await shown()) > before, "a deployment keeps the rows");
+
+    const log = await until(async () => {
+      const { text } = await admin.get(`/v1/services/${services["web"]}/logs`);
+      return text.includes("connects to") ? text : null;
+    }, "the server has printed its value");
+    assert.match(log, /postgresql:\/\/slipway:[^@]{0,9}@127/, "its password is hidden");
+
+    // Neither a commit nor a request deletes it.
+    const alone = { ...web, dependsOn: [], envVariables: {} };
+    await push(instance, "counter", config([alone]));
+    const kept = await ended(admin, await deploy(admin, "counter"));
+    const [environment] = kept.environments;
+    assert.deepEqual([kept.status, environment.error.code], ["ERROR", "CONFIG_NOT_APPLICABLE"]);
+    assert.match(environment.error.message, /DELETES DATA/);
+    assert.equal((await admin.delete(`/v1/projects/${projectId}`)).body.code, "DATA_STORE_PROTECTED");
+    await push(instance, "counter", config([{ ...created, version: "14" }, web]));
+    const replaced = await ended(admin, await deploy(admin, "counter"));
+    assert.match(replaced.environments[0].error.message, /REPLACES DATA/);
+    assert.ok((await shown()) > before);
+    assert.equal((await admin.get(db)).body.dataStore.status, "AVAILABLE");
+
+    await push(instance, "counter", config([{ ...created, deletionProtection: false }, web]));
+    assert.equal((await ended(admin, await deploy(admin, "counter"))).status, "SUCCESS");
+    await push(instance, "counter", config([alone]));
+    assert.equal((await ended(admin, await deploy(admin, "counter"))).status, "SUCCESS");
+    assert.equal((await admin.get(db)).status, 404);
   });
 });

@@ -124,6 +124,20 @@ export function createCalls(options: {
       platform.executions.logs(accountId, token, cursor),
     "services.remove": ({ accountId }, { serviceId }) =>
       nothing(platform.removeService(accountId, serviceId)),
+    "stores.ensure": ({ accountId }, input) => platform.stores.ensure(accountId, input),
+    "stores.describe": ({ accountId }, { service }) => ({
+      store: platform.stores.describe(accountId, service.serviceId),
+    }),
+    "stores.remove": ({ accountId }, { service, snapshot }) => ({
+      store: platform.stores.remove(accountId, service.serviceId, snapshot),
+    }),
+    "snapshots.create": ({ accountId }, { service, token }) =>
+      platform.stores.createSnapshot(accountId, service.serviceId, token),
+    "snapshots.describe": ({ accountId }, { service, token }) => ({
+      snapshot: platform.stores.describeSnapshot(accountId, service.serviceId, token),
+    }),
+    "snapshots.remove": ({ accountId }, { service, token }) =>
+      nothing(platform.stores.removeSnapshot(accountId, service.serviceId, token)),
     "environments.activity": ({ accountId }, { environmentIds }) => ({
       activities: [...platform.releases.sleep.read(accountId, environmentIds)],
     }),

@@ -25,6 +25,7 @@ import type {
 import { createListeners, createPorts } from "./releases/listeners.ts";
 import { createReleases, type Releases } from "./releases/releases.ts";
 import { createRetention } from "./retention.ts";
+import { createStores, type Stores } from "./stores/stores.ts";
 import { serveRelease } from "./releases/serve-release.ts";
 import { ofService, openFolders, openPlatformStore, serviceKey } from "./store.ts";
 import type { PlatformTuning } from "./tuning.ts";
@@ -46,6 +47,7 @@ export type SandboxPlatform = {
     start(...work: Parameters<Executions["start"]>): Promise<ExecutionMessage>;
     logs(accountId: string, token: string, cursor: string | null): LogPageMessage;
   };
+  readonly stores: Omit<Stores, "resume" | "stop">;
   removeService(accountId: string, serviceId: string): void;
   /** A sentence about how commands of repositories run. */
   describeCommands(): string;
@@ -109,12 +111,23 @@ export async function openPlatform(options: {
     resolveVariables,
     onEnded: ({ accountId, input }) => prune(accountId, input.service.serviceId),
   });
+  const ports = createPorts();
+  const stores = createStores({
+    state,
+    root: folders.stores,
+    secrets,
+    commands,
+    background,
+    ports,
+    programs: options.commands.commandPath ?? "",
+    log,
+  });
   const releases = createReleases({
     store,
     folders,
     logs,
     background,
-    ports: createPorts(),
+    ports,
     tuning,
     now,
     commands,
@@ -146,6 +159,7 @@ export async function openPlatform(options: {
   builds.resume();
   releases.resume();
   executions.resume();
+  stores.resume();
 
   function readLog(id: string | undefined, cursor: string | null): LogPageMessage {
     if (id === undefined) throw new Refusal("gone", "NOT_FOUND", "There is no log for this token.");
@@ -200,6 +214,7 @@ export async function openPlatform(options: {
       },
       logs: (accountId, token, cursor) => readLog(executions.find(accountId, token)?.id, cursor),
     },
+    stores,
     removeService(accountId, serviceId) {
       store.services.delete(serviceKey(accountId, serviceId));
       for (const one of ofService(store.executions, accountId, serviceId)) executions.forget(one);
@@ -225,6 +240,7 @@ export async function openPlatform(options: {
     async stop() {
       builds.stop();
       executions.stop();
+      await stores.stop();
       await releases.stop();
       await background.settle();
       await listeners.stop();

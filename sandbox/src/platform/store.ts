@@ -125,10 +125,14 @@ export function openFolders(root: string) {
   const builds = path.join(root, "builds");
   const releases = path.join(root, "releases");
   const executions = path.join(root, "executions");
-  for (const folder of [builds, releases, executions]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const stores = path.join(root, "stores");
+  for (const folder of [builds, releases, executions, stores])
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
   const drop = (folder: string) => rm(folder, { recursive: true, force: true, maxRetries: 3 });
   const folders = {
     logs: path.join(root, "logs"),
+    /** Everything of data stores, and their snapshots. */
+    stores,
     /** Everything of a build. Belongs to its commands while they run. */
     buildOf: (buildId: string) => path.join(builds, buildId),
     /** The checked-out files and the results of the build. Does not change after the build. */

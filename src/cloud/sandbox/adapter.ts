@@ -38,6 +38,7 @@ export function createSandboxCloud(options: Options): Cloud {
     kind: "sandbox",
     caaIssuers: () => Promise.resolve([CAA_ISSUER]),
     servesRepositories: true,
+    createsStores: ["postgres"],
     provesByConnection: false,
     stackFor: (connectionId) =>
       stackAt(connectionId, `${publicUrl}/sandbox/console/stacks/new`, secret, {
@@ -54,6 +55,7 @@ export function createHostCloud(options: Options & Pick<Cloud, "caaIssuers">): C
     kind: "host",
     caaIssuers,
     servesRepositories: false,
+    createsStores: [],
     provesByConnection: true,
     stackFor: (connectionId) => stackAt(connectionId, `${publicUrl}/host/connect`, secret, {}),
   });
@@ -85,7 +87,10 @@ function stackAt(
 
 function createSmallCloud(
   options: Options,
-  own: Pick<Cloud, "kind" | "caaIssuers" | "servesRepositories" | "provesByConnection" | "stackFor">,
+  own: Pick<
+    Cloud,
+    "kind" | "caaIssuers" | "servesRepositories" | "createsStores" | "provesByConnection" | "stackFor"
+  >,
 ): Cloud {
   const { policy = createCallPolicy() } = options;
   const call = createCaller({ ...options, policy });
@@ -107,7 +112,6 @@ function createSmallCloud(
     scalesInstances: false,
     cachesAnswers: false,
     joinsValues: true,
-    createsStores: [],
     sizesStores: false,
     // The small cloud's roles have no policies: they may do everything or, once deleted, nothing.
     identity: { verify, missingPermissions: () => Promise.resolve([]) },

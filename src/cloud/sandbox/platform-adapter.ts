@@ -2,7 +2,6 @@
 import { posix } from "node:path";
 import { joinShellWords } from "../../lib/shell-words.ts";
 import { CloudError } from "../cloud.ts";
-import { NO_STORES } from "../adapter-rules.ts";
 import { type CallPolicy, createCallPolicy } from "../calls/policy.ts";
 import type {
   Command,
@@ -132,7 +131,26 @@ export function createSandboxPlatform(options: {
         await call("services.remove", roleOf(account), { serviceId, region });
       },
     },
-    stores: NO_STORES,
+    stores: {
+      async ensure(account, { service, store, snapshot }) {
+        return await call("stores.ensure", roleOf(account), { service: placeOf(service), store, snapshot });
+      },
+      async describe(account, service) {
+        return (await call("stores.describe", roleOf(account), { service: placeOf(service) })).store;
+      },
+      async remove(account, service, snapshot) {
+        return (await call("stores.remove", roleOf(account), { service: placeOf(service), snapshot })).store;
+      },
+      snapshots: {
+        create: (account, service, token) =>
+          call("snapshots.create", roleOf(account), { service: placeOf(service), token }),
+        describe: async (account, service, token) =>
+          (await call("snapshots.describe", roleOf(account), { service: placeOf(service), token })).snapshot,
+        async remove(account, service, token) {
+          await call("snapshots.remove", roleOf(account), { service: placeOf(service), token });
+        },
+      },
+    },
     environments: {
       async activity(account, environmentIds) {
         const input = { environmentIds: [...environmentIds] };

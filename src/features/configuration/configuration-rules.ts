@@ -8,7 +8,7 @@ import { COMMON_FAULTS, escapePointer, type Fault } from "../../lib/errors.ts";
 import { isObject, member } from "../../lib/json/is-object.ts";
 import { CONFIGURATION_FAULTS } from "./errors.ts";
 import { findCycles } from "./find-cycles.ts";
-import { checkSettings, type ConfiguredCloud, type Report } from "./setting-rules.ts";
+import { checkSettings, checkStore, type ConfiguredCloud, type Report } from "./setting-rules.ts";
 import { VARIABLE_FAULTS } from "../variables/errors.ts";
 import { ENVIRONMENTS_PER_PROJECT_MAX, SERVICES_PER_ENVIRONMENT_MAX } from "../projects/limits.ts";
 import { readDomainName } from "../custom-domains/domain-name.ts";
@@ -56,7 +56,10 @@ export function findRuleFaults(value: unknown, cloud: ConfiguredCloud | null): r
       checkReference(reference, services, null, cloud, report),
     );
     reportDuplicates(services, "service of the environment", report);
-    for (const service of services) checkService(service, services, cloud, report);
+    for (const service of services) {
+      checkService(service, services, cloud, report);
+      checkStore(service.raw, service.path, cloud, member(source, "pr") === true, report);
+    }
     reportCycles(services, report);
   }
   return dropRepeated(faults);
@@ -231,7 +234,8 @@ function findProblemOfStore(
   cloud: ConfiguredCloud | null,
 ): string | null {
   if (typeof id !== "string" || type === null) return null;
-  const store = { type, settings: { dependsOn: [], existing: member(raw, "existing") } };
+  const existing = member(raw, "existing");
+  const store = { type, settings: { dependsOn: [], ...(existing === undefined ? {} : { existing }) } };
   if (!isTypedSettings(store) || !isStoreSettings(store)) return null;
   return findStoreProblem(id, store, property, cloud);
 }

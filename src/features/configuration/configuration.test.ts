@@ -13,6 +13,8 @@ const CLOUD = {
   scalesInstances: true,
   buildsDockerfiles: true,
   joinsValues: true,
+  createsStores: [],
+  sizesStores: true,
 } as const;
 
 type Json = { [name: string]: unknown };
@@ -280,7 +282,24 @@ describe("a configuration", () => {
       assert.deepEqual(faultsWith(db, value), [link], value);
     assert.deepEqual(faultsWith(db, "dbConnectionString", { joinsValues: false }), [link]);
     assert.deepEqual(faultsWith({ ...db, existing: { host: "a.example" } }, "password"), [link]);
-    assert.deepEqual(faultsWith({ id: "db", type: "postgres" }, "host"), [`${S}/0/existing REQUIRED`]);
+    assert.deepEqual(faultsWith({ id: "db", type: "postgres" }, "host"), [`${S}/0/type NOT_ALLOWED`]);
+    const creates = { createsStores: ["postgres"], sizesStores: false };
+    const created = { id: "db", type: "postgres", version: "17" };
+    assert.deepEqual(faultsWith(created, "dbConnectionString", creates), []);
+    assert.deepEqual(faultsWith({ ...created, version: "9" }, "host", creates), [
+      `${S}/0/version NOT_ALLOWED`,
+    ]);
+    const sized = { ...created, size: "small", storageGb: 20, backupRetentionDays: 7 };
+    assert.deepEqual(
+      faultsWith(sized, "host", creates),
+      ["size", "storageGb", "backupRetentionDays"].map((field) => `${S}/0/${field} NOT_ALLOWED`),
+    );
+    assert.deepEqual(faultsWith({ ...db, version: "17" }, "host", creates), [`${S}/0/version NOT_ALLOWED`]);
+    const template = config([created], { source: { branch: "main", pr: true } });
+    assert.deepEqual(
+      faultsOf(template, createConfigurationParser({ ...CLOUD, createsStores: ["postgres"] })),
+      [`${S}/0/type NOT_ALLOWED`],
+    );
     for (const [existing, fault] of [
       [{ host: "db.acme.example:5432" }, "/host WRONG_FORM"],
       [{ host: "a@b" }, "/host WRONG_FORM"],

@@ -1,6 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { changedFields } from "../../lib/changed-fields.ts";
 import { escapePointer, type Fault } from "../../lib/errors.ts";
+import { member } from "../../lib/json/is-object.ts";
+import {
+  createdStoreOf,
+  findProtectedStores,
+  isStoreSettings,
+  REMOVE_PROTECTION,
+} from "../projects/existing-values.ts";
 import { CONFIGURATION_FAULTS } from "./errors.ts";
 import type { ConfiguredEnvironment } from "./configuration.ts";
 import type { Environment, Service } from "../projects/project.ts";
@@ -43,7 +50,7 @@ export function decideEnvironmentPlan(
       continue;
     }
     const fields = [...(service.name === name ? [] : ["name"]), ...changedFields(service.settings, settings)];
-    const fault = findFault(service, type, fields);
+    const fault = findFault(service, type, fields) ?? findStoreFault(service, settings, fields);
     if (fault !== null) {
       const path = `${at}/services/${position}/${escapePointer(fault.field)}`;
       faults.push({ path, code: CONFIGURATION_FAULTS.CANNOT_CHANGE.code, message: fault.message });
@@ -63,7 +70,46 @@ export function decideEnvironmentPlan(
     removed: [...known.keys()],
     unchanged,
   };
+  const removed = services.filter(({ configId }) => known.has(configId));
+  faults.push(...listProtectedFaults(removed, `${at}/services`));
   return { plan, faults };
+}
+
+/** For services that would be removed. Pure. @param path of what no longer has them */
+export function listProtectedFaults(removed: readonly Service[], path: string): readonly Fault[] {
+  return findProtectedStores(removed).map(({ configId }) => {
+    const message = `must keep the data store ${configId}: its removal ${REMOVE_PROTECTION}`;
+    return { path, code: CONFIGURATION_FAULTS.DATA_STORE_PROTECTED.code, message };
+  });
+}
+
+/** Changes of a data store that Slipway created which would replace it, or give up its data. */
+function findStoreFault(
+  service: Service,
+  settings: object,
+  fields: readonly string[],
+): { readonly field: string; readonly message: string } | null {
+  if (!isStoreSettings(service)) return null;
+  const by =
+    "create a new data store under another id, move the data, and remove this one when nothing uses it";
+  const isCreated = createdStoreOf(service) !== null;
+  if (fields.includes("existing") && isCreated !== (member(settings, "existing") === undefined)) {
+    const message = isCreated
+      ? `REPLACES DATA: Slipway created this data store, and would forget it; ${by}`
+      : `REPLACES DATA: the data store exists already, and a new one would be empty; ${by}`;
+    return { field: "existing", message };
+  }
+  if (!isCreated) return null;
+  const version = member(settings, "version");
+  if (fields.includes("version") && version !== undefined) {
+    const present = member(service.settings, "version") ?? "what the platform chose";
+    return { field: "version", message: `REPLACES DATA: it is ${String(present)} and cannot change; ${by}` };
+  }
+  const before = member(service.settings, "storageGb");
+  const after = member(settings, "storageGb");
+  if (typeof before === "number" && typeof after === "number" && after < before)
+    return { field: "storageGb", message: `REPLACES DATA: it is ${before} and cannot become less; ${by}` };
+  return null;
 }
 
 function findFault(

@@ -19,5 +19,7 @@ export const CONFIGURATION_ERRORS = declareErrors({
 
 export const CONFIGURATION_FAULTS = declareFaults({
   CYCLE: "Services depend on each other in a circle. Remove one of the dependencies.",
+  DATA_STORE_PROTECTED:
+    "A data store that Slipway created must not be deleted. Apply `deletionProtection: false` to it first.",
   CANNOT_CHANGE: "It cannot change after the resource is created. Create a new resource for another value.",
 });

@@ -1,6 +1,7 @@
 /** The rules of a service's own settings that a schema cannot say. Pure. */
 import { isIP } from "node:net";
 import type { Cloud } from "../../cloud/cloud.ts";
+import { STORE_TYPES } from "../../cloud/data-stores.ts";
 import { HEALTH_CHECK_DEFAULTS } from "../../cloud/platform.ts";
 import { COMMON_FAULTS, escapePointer, type Fault } from "../../lib/errors.ts";
 import { isTimeZone, parseCron } from "../../lib/cron/cron.ts";
@@ -15,7 +16,14 @@ import { isObject, member } from "../../lib/json/is-object.ts";
 /** What a cloud can do with a configuration. */
 export type ConfiguredCloud = Pick<
   Cloud,
-  "kind" | "sleeps" | "keepsLogsByDays" | "buildsDockerfiles" | "scalesInstances" | "joinsValues"
+  | "kind"
+  | "sleeps"
+  | "keepsLogsByDays"
+  | "buildsDockerfiles"
+  | "scalesInstances"
+  | "joinsValues"
+  | "createsStores"
+  | "sizesStores"
 >;
 
 export type Report = (path: string, fault: Pick<Fault, "code">, message: string) => void;
@@ -27,7 +35,48 @@ const OF_SOME_CLOUDS = [
   ["autoscaling", "scalesInstances", ", which runs one instance of each service; remove it"],
   ["logRetentionDays", "keepsLogsByDays", ", which keeps logs by size; remove it"],
   ["dockerfilePath", "buildsDockerfiles", ", which builds no Dockerfiles; remove it, and write buildCommand"],
+  ["size", "sizesStores", ", which gives data stores no size; remove it"],
+  ["storageGb", "sizesStores", ", which limits no storage; remove it"],
+  ["backupRetentionDays", "sizesStores", ", which makes no daily backups; remove it"],
 ] as const;
+
+/** What only a data store that Slipway creates has. */
+const OF_CREATED_STORES = [
+  "version",
+  "size",
+  "storageGb",
+  "backupRetentionDays",
+  "deletionProtection",
+] as const;
+
+/** @param isTemplate whether previews are made from its environment */
+export function checkStore(
+  raw: unknown,
+  path: string,
+  cloud: ConfiguredCloud | null,
+  isTemplate: boolean,
+  report: Report,
+): void {
+  const type = STORE_TYPES.find((one) => one === member(raw, "type"));
+  if (type === undefined) return;
+  if (member(raw, "existing") !== undefined) {
+    for (const name of OF_CREATED_STORES)
+      if (member(raw, name) !== undefined)
+        report(
+          `${path}/${name}`,
+          NOT_ALLOWED,
+          "is for a data store that Slipway creates; remove it, or remove existing",
+        );
+  } else if (cloud?.createsStores.includes(type) === false) {
+    const message = `cannot be created by Slipway in the cloud ${cloud.kind}; adopt an existing one with the field existing, which says where it is`;
+    report(`${path}/type`, NOT_ALLOWED, message);
+  } else if (isTemplate)
+    report(
+      `${path}/type`,
+      NOT_ALLOWED,
+      "needs the field existing in a template of previews, which share a data store; create it in another environment",
+    );
+}
 
 /** @param raw the service as it was written, of any shape */
 export function checkSettings(

@@ -6,7 +6,12 @@ import type {
   ConfiguredEnvironment,
   ParseConfiguration,
 } from "../configuration/configuration.ts";
-import { decideEnvironmentPlan, type EnvironmentPlan } from "../configuration/decide-environment-plan.ts";
+import type { Fault } from "../../lib/errors.ts";
+import {
+  decideEnvironmentPlan,
+  type EnvironmentPlan,
+  listProtectedFaults,
+} from "../configuration/decide-environment-plan.ts";
 import { CONFIGURATION_ERRORS } from "../configuration/errors.ts";
 import {
   applyEnvironment,
@@ -85,6 +90,8 @@ async function startRemoval(
   if (typeof begin === "object") return await recordRun(tx, run, { status: "ERROR", error: begin });
   const refused = await findKeptServices(tx, run.organizationId, services, environment.id);
   if (refused.length > 0) return await recordRun(tx, run, { status: "ERROR", error: cannotRemove(refused) });
+  const faults = listProtectedFaults(services, "/environments");
+  if (faults.length > 0) return await recordRun(tx, run, { status: "ERROR", error: notApplicable(faults) });
   const removed = services.map(({ configId }) => configId);
   await runs.start(tx, run, { environment: [], created: [], changed: [], removed, unchanged: [] });
   await sumUpDeployment(tx, run);
@@ -114,15 +121,7 @@ async function applyConfigured(
   // Who deploys it is part of its protection, which a commit does not change.
   const configured = isProtected(environment) ? { ...written, trigger: environment.deployTrigger } : written;
   const { plan, faults } = decideEnvironmentPlan(environment, services, configured, index);
-  if (faults.length > 0) {
-    const places = faults.map(({ path, message }) => `${path} ${message}`).join("; ");
-    const error = {
-      code: CONFIGURATION_ERRORS.CONFIG_NOT_APPLICABLE.code,
-      message: `The configuration cannot be applied: ${places}.`,
-      faults,
-    };
-    return await recordRun(tx, run, { status: "ERROR", error });
-  }
+  if (faults.length > 0) return await recordRun(tx, run, { status: "ERROR", error: notApplicable(faults) });
   const refusal =
     begin === "as-configured" ? await findChange(tx, present, configuration, configured, plan) : null;
   if (refusal !== null) return await recordRun(tx, run, { status: "ERROR", error: refusal });
@@ -139,6 +138,15 @@ async function applyConfigured(
   const kept = await findKept(tx, environment, configured, unchanged, changed);
   await listServices(tx, deployment, run, applied, { ...plan, kept });
   await sumUpDeployment(tx, run);
+}
+
+function notApplicable(faults: readonly Fault[]): DeploymentError {
+  const places = faults.map(({ path, message }) => `${path} ${message}`).join("; ");
+  return {
+    code: CONFIGURATION_ERRORS.CONFIG_NOT_APPLICABLE.code,
+    message: `The configuration cannot be applied: ${places}.`,
+    faults,
+  };
 }
 
 /** What a commit would change of the environment besides its code; null if nothing. */

@@ -162,6 +162,7 @@ describe("the variables of a release", () => {
     },
     linkedValue,
     linkedService: null,
+    storeFailure: null,
   });
   it("are plain values, present values of links, and references of managed values", () => {
     const { variables, unresolved } = toRuntimeVariables([
@@ -224,7 +225,7 @@ describe("the variables of a release", () => {
   for (const [name, [property, liveUrl, host, value]] of Object.entries(links)) {
     it(`have links whose ${name}`, () =>
       assert.deepEqual(
-        resolveLink(api, property, { liveUrl, host }),
+        resolveLink(api, property, { liveUrl, host, store: null }),
         value === null ? null : { kind: "plainText", value },
       ));
   }

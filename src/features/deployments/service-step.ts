@@ -197,7 +197,7 @@ async function startRelease(
   const effective = await listEffectiveVariables(db, organizationId, serviceId);
   // A variable of the environment may lead to the service itself, whose first release gives it its address.
   const given = effective.filter((one) => !(isWithoutAddress(one) && one.linkedService?.id === serviceId));
-  const failure = findMissingAddress(given);
+  const failure = findMissingAddress(given) ?? findFailedStore(given);
   if (failure !== null) return failure;
   const { variables, unresolved } = toRuntimeVariables(given);
   // The distribution of a new service has no host name yet; the next reconcile tries again.
@@ -224,6 +224,15 @@ function findMissingAddress(variables: readonly EffectiveVariable[]): Deployment
   const { variable, linkedService } = missing;
   const message = `Its variable ${variable.name} leads to the private service ${linkedService?.configId}, which has no live release. That service has to be released first, so it must not need this one: neither in dependsOn, nor in a variable.`;
   return { code: "SERVICE_HAS_NO_ADDRESS", message };
+}
+
+/** Slipway keeps trying to create it, and another deployment may find it. */
+function findFailedStore(variables: readonly EffectiveVariable[]): DeploymentError | null {
+  const failed = variables.find(({ storeFailure }) => storeFailure !== null);
+  if (failed === undefined) return null;
+  const { variable, linkedService, storeFailure } = failed;
+  const message = `Its variable ${variable.name} leads to the data store ${linkedService?.configId}, which could not be created: ${storeFailure?.message}`;
+  return { code: "DATA_STORE_FAILED", message };
 }
 
 /** A restart starts what was prepared already. */

@@ -6,6 +6,7 @@
 import type { Transaction } from "../../db/database.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { createDefaultDistribution, enqueueRoutes, moveOrigin } from "../distributions/commands.ts";
+import { requestDataStores } from "../data-stores/commands.ts";
 import { enqueueWithoutAccount } from "../../jobs/enqueue.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { Configuration, ConfiguredEnvironment } from "../configuration/configuration.ts";
@@ -126,6 +127,7 @@ export async function applyEnvironment(
   }
   for (const { type, id } of made)
     if (type === "scheduler") enqueueWithoutAccount(tx, "job-schedule", { organizationId, id });
+  await requestDataStores(tx, jobs, project, environment, made);
   await setConfiguredVariables(tx, actor, configuredScopes(environment, made, configuration, configured));
   return made;
 }

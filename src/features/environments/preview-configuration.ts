@@ -9,7 +9,7 @@ import {
   type ConfiguredVariables,
   listStoreReferences,
 } from "../configuration/configuration.ts";
-import { isStoreSettings, withoutValues } from "../projects/existing-values.ts";
+import { createdStoreOf, isStoreSettings, withoutValues } from "../projects/existing-values.ts";
 import type { Environment, PreviewRules } from "../projects/project.ts";
 
 export type Configured = {
@@ -70,7 +70,9 @@ function limitStore(
   const isKnown = listStoreReferences(service).every((one) =>
     known.some(({ name, reference }) => name === one.name && reference === one.reference),
   );
-  return isKnown || !isStoreSettings(service) ? service : withoutValues(service);
+  // A preview has no data store of its own.
+  const isShared = isKnown && createdStoreOf(service) === null;
+  return isShared || !isStoreSettings(service) ? service : withoutValues(service);
 }
 
 /** Values for previews, and only secrets that the base branch refers to; none for the commits of another repository. */

@@ -1,5 +1,6 @@
 import type { Database } from "../../db/database.ts";
 import { listDefaultDistributionHosts } from "../distributions/commands.ts";
+import { listCreatedStores } from "../data-stores/queries.ts";
 import type { Service } from "../projects/project.ts";
 import { viewService } from "../projects/views.ts";
 import { findPendingRedeploys } from "../variables/queries.ts";
@@ -13,14 +14,16 @@ export async function showServices(
   services: readonly Service[],
 ): Promise<Shown[]> {
   const ids = services.map(({ id }) => id);
-  const [hosts, pending] = await Promise.all([
+  const [hosts, pending, stores] = await Promise.all([
     listDefaultDistributionHosts(db, organizationId, ids),
     findPendingRedeploys(db, organizationId, ids),
+    listCreatedStores(db, organizationId, ids),
   ]);
   return services.map((service) =>
     viewService(service, {
       cdnDomainName: hosts.get(service.id) ?? null,
       pendingRedeploy: pending.get(service.id) ?? null,
+      dataStore: stores.find(({ serviceId }) => serviceId === service.id) ?? null,
     }),
   );
 }

@@ -36,7 +36,7 @@ export async function getServiceHealth(
   ]);
   const urls = facts === null ? [] : urlsOf(facts);
   if (isStore(service.type)) {
-    const problem = "The service is an existing data store: Slipway does not check its health.";
+    const problem = "The service is a data store: Slipway does not check its health.";
     return { serviceId, urls, live: null, health: "UNKNOWN", problem };
   }
   if (live === null) return { serviceId, urls, live: null, health: "NOT_DEPLOYED", problem: null };

@@ -15,7 +15,8 @@ import type {
 } from "../configuration/configuration.ts";
 import { describeLink } from "../environments/remove-services.ts";
 import { toStoredVariables } from "../environments/configured-variables.ts";
-import { decideEnvironmentPlan } from "../configuration/decide-environment-plan.ts";
+import { decideEnvironmentPlan, listProtectedFaults } from "../configuration/decide-environment-plan.ts";
+import { createdStoreOf } from "../projects/existing-values.ts";
 import { isStore, type Service } from "../projects/project.ts";
 
 export const PLANNED_CHANGES = ["CREATED", "CHANGED", "REMOVED", "UNCHANGED"] as const;
@@ -80,6 +81,7 @@ export function decideProjectPlan(
   }
   for (const one of gone) {
     planned.push(removedEnvironment(one));
+    faults.push(...listProtectedFaults(one.services, "/environments"));
     faults.push(
       ...findAttached(present, one.services, "/environments", `the environment ${one.environment.configId}`),
     );
@@ -150,8 +152,15 @@ const MOVED_STORE =
   "Services get the values of another data store, or other values, with their next deployment. No data is moved or changed.";
 const FORGOTTEN_STORE = "The existing data store stays as it is, with its data. Slipway forgets where it is.";
 
-function createdService({ id, type, variables }: ConfiguredService): PlannedService {
-  return created(id, variables, isStore(type) ? [ADOPTED_STORE] : []);
+const CREATED_STORE =
+  "Slipway creates the data store. Services that refer to it are released when it is available.";
+const DELETED_STORE =
+  "DELETES DATA: the data store is deleted with its data. A last snapshot is taken first, and stays in the cloud account.";
+
+function createdService(service: ConfiguredService): PlannedService {
+  const { id, type, variables } = service;
+  const note = createdStoreOf(service) === null ? ADOPTED_STORE : CREATED_STORE;
+  return created(id, variables, isStore(type) ? [note] : []);
 }
 
 /** Its previews have no data stores of their own. */
@@ -179,7 +188,8 @@ function removedEnvironment({ environment, services }: PresentEnvironment): Plan
 }
 
 function removedService(service: Service): PlannedService {
-  return removed(service, isStore(service.type) ? [FORGOTTEN_STORE] : []);
+  const note = createdStoreOf(service) === null ? FORGOTTEN_STORE : DELETED_STORE;
+  return removed(service, isStore(service.type) ? [note] : []);
 }
 
 function removed(

@@ -25,6 +25,7 @@ import { recordAudit } from "../audit/record-audit.ts";
 import { forgetProjectValues, removeProjectVariables, forgetVersions } from "../variables/commands.ts";
 import { reportEndOfPreviews } from "../previews/commands.ts";
 import { getProjectDetails, listProjectParts } from "../projects/queries.ts";
+import { findProtectedStores, REMOVE_PROTECTION } from "../projects/existing-values.ts";
 import type { Project, ProjectDetails } from "../projects/project.ts";
 import { CHANGE_PROJECT, requireMayChange } from "../project-access/may-change.ts";
 import { placeOf } from "../environments/remove-services.ts";
@@ -43,7 +44,7 @@ type Deps = { readonly jobs: Jobs; readonly platform: Platform | null };
  * Deletes a project with its environments, services and deployments. Its cloud resources are removed in the background,
  * and the project is `DELETING` until then. A project that is `DELETING` already stays as it is.
  * @returns null when it was deleted at once, because it has no cloud resources
- * @throws AppError `NOT_FOUND`, `ENVIRONMENT_PROTECTED`, `PROJECT_IN_USE`, `RESOURCES_WOULD_STAY`
+ * @throws AppError `NOT_FOUND`, `ENVIRONMENT_PROTECTED`, `PROJECT_IN_USE`, `DATA_STORE_PROTECTED`, `RESOURCES_WOULD_STAY`
  */
 export async function deleteProject(
   tx: Transaction,
@@ -60,8 +61,10 @@ export async function deleteProject(
   const left = await listLeftOfProject(tx, platform, project, account);
   if (account.status !== "CONNECTED" && !isNothing(left)) throw wouldStay(account, left, "the project has");
   if (await hasDomainGroups(tx, organizationId, id)) throw inUse();
-  await releaseDistributions(tx, jobs, organizationId, id);
   const parts = await listProjectParts(tx, organizationId, id);
+  const kept = findProtectedStores(parts.flatMap(({ services }) => services));
+  if (kept.length > 0) throw hasProtectedStores(kept.map(({ configId }) => configId));
+  await releaseDistributions(tx, jobs, organizationId, id);
   await requestRemovals(tx, jobs, project, parts);
   await deleteParts(tx, actor, id, parts);
   await removeProjectVariables(tx, jobs, organizationId, id);
@@ -130,6 +133,13 @@ async function deleteParts(tx: Transaction, actor: Actor, id: string, parts: Par
     [environment, ...services].map((one) => one.id),
   );
   await forgetVersions(tx, actor.organizationId, scopeIds);
+}
+
+function hasProtectedStores(configIds: readonly string[]): AppError {
+  return new AppError(
+    PROJECT_CHANGE_ERRORS.DATA_STORE_PROTECTED,
+    `The project has data stores that must not be deleted: ${configIds.join(", ")}. Their removal ${REMOVE_PROTECTION}.`,
+  );
 }
 
 function inUse(cause?: unknown): AppError {

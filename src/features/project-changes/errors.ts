@@ -7,6 +7,12 @@ export const PROJECT_CHANGE_ERRORS = declareErrors({
     cause: "Services of the project have domain certificate groups.",
     remedy: "Delete those groups first and wait until they are deleted.",
   },
+  DATA_STORE_PROTECTED: {
+    status: 409,
+    title: "A data store of the project must not be deleted",
+    cause: "The project has a data store that Slipway created, with deletionProtection.",
+    remedy: "Apply `deletionProtection: false` to it. Then delete the project.",
+  },
   PROJECT_CHANGED_MEANWHILE: {
     status: 409,
     title: "Another request changed the project",

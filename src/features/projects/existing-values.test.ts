@@ -7,11 +7,12 @@ const SECRET = { kind: "fromSecretsManager", reference: "acme/password" } as con
 const AWS = { kind: "aws", joinsValues: false };
 const SANDBOX = { kind: "sandbox", joinsValues: true };
 
-const postgres = (existing: Extract<DataStore, { type: "postgres" }>["settings"]["existing"]): DataStore => ({
+type Existing<T> = NonNullable<Extract<DataStore, { type: T }>["settings"]["existing"]>;
+const postgres = (existing: Existing<"postgres">): DataStore => ({
   type: "postgres",
   settings: { dependsOn: [], existing },
 });
-const redis = (existing: Extract<DataStore, { type: "redis" }>["settings"]["existing"]): DataStore => ({
+const redis = (existing: Existing<"redis">): DataStore => ({
   type: "redis",
   settings: { dependsOn: [], existing },
 });

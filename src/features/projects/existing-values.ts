@@ -1,5 +1,5 @@
-/** The values of an existing data store that other services refer to. Pure. */
-import type { StoreType } from "../../cloud/data-stores.ts";
+/** Data stores: the values of an existing one that other services refer to, and what Slipway creates. Pure. */
+import type { StoreSettings, StoreType } from "../../cloud/data-stores.ts";
 import type { RuntimeValue, ValueReference } from "../../cloud/platform.ts";
 import { isStore } from "./project.ts";
 import type { TypedSettings } from "./service-settings.ts";
@@ -32,7 +32,7 @@ export function readStoreValue(
   const written = fieldsOf(store).get(property);
   if (written !== undefined) return { value: toValue(written) };
   if (store.type === "bucket") return { missing: [property] };
-  const { existing } = store.settings;
+  const { existing = {} } = store.settings;
   if (property === "port" && existing.host !== undefined)
     return { value: toValue(ENDPOINTS[store.type].port) };
   if (property === "dbConnectionString" || property === "connectionString") return connectionStringOf(store);
@@ -51,7 +51,7 @@ export function referencesOf(store: DataStore): ReadonlyMap<string, ValueReferen
 
 function fieldsOf({ settings }: DataStore): ReadonlyMap<string, Written> {
   return new Map(
-    Object.entries(settings.existing).filter(
+    Object.entries(settings.existing ?? {}).filter(
       (entry): entry is [string, Written] => entry[1] !== undefined && typeof entry[1] !== "boolean",
     ),
   );
@@ -72,7 +72,7 @@ function connectionStringOf(store: Exclude<DataStore, { readonly type: "bucket" 
   if (missing.length > 0) return { missing };
   const part = (field: string) => toPart(fields.get(field) ?? "");
   const secret = store.type === "redis" ? "authToken" : "password";
-  const isTls = store.type === "redis" && store.settings.existing.tls === true;
+  const isTls = store.type === "redis" && store.settings.existing?.tls === true;
   return {
     value: join([
       `${scheme}${isTls ? "s" : ""}://`,
@@ -121,6 +121,8 @@ export function findStoreProblem(
   property: string,
   cloud: { readonly kind: string; readonly joinsValues: boolean } | null,
 ): string | null {
+  const created = createdStoreOf(store);
+  if (created !== null) return null;
   const read = readStoreValue(store, property);
   if ("missing" in read) {
     const fields = read.missing.map((field) => `existing.${field}`).join(", ");
@@ -134,3 +136,38 @@ export function findStoreProblem(
 export function withoutValues<T extends DataStore>(store: T): T {
   return { ...store, settings: { ...store.settings, existing: {} } };
 }
+
+/** What Slipway creates; null for an existing data store, which it never changes. Pure. */
+export function createdStoreOf(service: TypedSettings): StoreSettings | null {
+  if (!isStoreSettings(service) || service.settings.existing !== undefined) return null;
+  const { type, settings } = service;
+  const { deletionProtection = true } = settings;
+  switch (type) {
+    case "bucket":
+      return { type, deletionProtection };
+    case "redis":
+      return { type, deletionProtection, ...pick(settings, ["version", "size"]) };
+    case "postgres":
+    case "mysql":
+      return {
+        type,
+        deletionProtection,
+        ...pick(settings, ["version", "size", "storageGb", "backupRetentionDays"]),
+      };
+  }
+}
+
+/** The fields that have a value. */
+function pick<T extends object, K extends keyof T>(from: T, names: readonly K[]): Pick<T, K> {
+  const entries = names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]]));
+  return Object.fromEntries(entries) as Pick<T, K>;
+}
+
+/** Of some services that would be removed, the data stores that must not be deleted. Pure. */
+export function findProtectedStores<T extends TypedSettings>(services: readonly T[]): readonly T[] {
+  return services.filter((service) => createdStoreOf(service)?.deletionProtection === true);
+}
+
+/** What to do before the removal of such a data store: the end of a sentence. */
+export const REMOVE_PROTECTION =
+  "DELETES DATA, and its deletionProtection forbids that. To delete it nevertheless, apply deletionProtection: false to it first, and remove it after that";

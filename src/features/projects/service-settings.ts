@@ -4,6 +4,7 @@
  */
 import { type Static, type TProperties, Type } from "typebox";
 import { Check } from "typebox/value";
+import { STORE_SIZES } from "../../cloud/data-stores.ts";
 import {
   AUTOSCALING_DEFAULT,
   HEALTH_CHECK_DEFAULTS,
@@ -289,14 +290,64 @@ const STORE_HOST = TextValue(
 
 function Existing<T extends TProperties>(title: string, values: T) {
   return {
-    existing: Type.Object(values, {
-      title,
-      description:
-        "Where it is. Slipway never changes or deletes it. Each value is text, or a reference to a value in the cloud account; secrets are always references.",
-      additionalProperties: false,
-    }),
+    existing: Type.Optional(
+      Type.Object(values, {
+        title,
+        description:
+          "Where an existing one is. Slipway never changes or deletes it. Each value is text, or a reference to a value in the cloud account; secrets are always references. Without it, Slipway creates the data store, if the cloud allows that.",
+        additionalProperties: false,
+      }),
+    ),
+    deletionProtection: Type.Optional(
+      Type.Boolean({
+        default: true,
+        description:
+          "Whether Slipway refuses to delete a data store that it created. Apply `false` before its removal, which deletes its data after a last snapshot.",
+      }),
+    ),
   };
 }
+
+/** @param versions major versions */
+function Created<const V extends readonly string[]>(engine: string, versions: V) {
+  return {
+    version: Type.Optional(
+      Type.Enum(versions, {
+        title: `${engine}Version`,
+        description:
+          "The major version of one that Slipway creates; by default the platform's choice. It never changes afterwards.",
+        examples: [versions.at(-1)],
+      }),
+    ),
+    size: Type.Optional(
+      Type.Enum([...STORE_SIZES], {
+        title: `${engine}Size`,
+        description:
+          "The memory of one that Slipway creates: 1, 2, 4, 8 or 16 GiB; `micro` by default. On AWS only.",
+        examples: ["small"],
+      }),
+    ),
+  };
+}
+
+const CREATED_DATABASE = {
+  storageGb: Type.Optional(
+    Type.Integer({
+      minimum: 20,
+      maximum: 16_384,
+      description: "The storage of one that Slipway creates, in GiB. It never becomes less. On AWS only.",
+      examples: [20],
+    }),
+  ),
+  backupRetentionDays: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 35,
+      description: "For how many days daily backups of one that Slipway creates are kept. On AWS only.",
+      examples: [7],
+    }),
+  ),
+};
 
 function database(title: string) {
   return Existing(title, {
@@ -529,31 +580,38 @@ export const SERVICE_FIELDS = {
   },
   postgres: {
     description: "A PostgreSQL database.",
-    written: database("ExistingPostgres"),
+    written: {
+      ...database("ExistingPostgres"),
+      ...Created("Postgres", ["14", "15", "16", "17", "18"]),
+      ...CREATED_DATABASE,
+    },
     filledIn: DEPENDS_ON,
   },
   mysql: {
     description: "A MySQL or MariaDB database.",
-    written: database("ExistingMysql"),
+    written: { ...database("ExistingMysql"), ...Created("Mysql", ["8.0", "8.4"]), ...CREATED_DATABASE },
     filledIn: DEPENDS_ON,
   },
   redis: {
     description: "A Redis or Valkey cache.",
-    written: Existing("ExistingRedis", {
-      host: STORE_HOST,
-      port: STORE_PORT,
-      tls: Type.Optional(
-        Type.Boolean({
-          default: false,
-          description: "Whether connections use TLS: the connection string begins with `rediss://`.",
-        }),
-      ),
-      authToken: SecretValue("RedisAuthToken", "Where its password is."),
-      connectionString: SecretValue(
-        "RedisConnectionString",
-        "Where the whole connection string is; by default, it is put together from the other values. AWS cannot put together one with a password.",
-      ),
-    }),
+    written: {
+      ...Existing("ExistingRedis", {
+        host: STORE_HOST,
+        port: STORE_PORT,
+        tls: Type.Optional(
+          Type.Boolean({
+            default: false,
+            description: "Whether connections use TLS: the connection string begins with `rediss://`.",
+          }),
+        ),
+        authToken: SecretValue("RedisAuthToken", "Where its password is."),
+        connectionString: SecretValue(
+          "RedisConnectionString",
+          "Where the whole connection string is; by default, it is put together from the other values. AWS cannot put together one with a password.",
+        ),
+      }),
+      ...Created("Redis", ["7", "8"]),
+    },
     filledIn: DEPENDS_ON,
   },
   bucket: {

@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { type ObservedStore, STORE_STATUSES } from "../../cloud/platform.ts";
 import { GIT_PROVIDERS } from "../../git/git.ts";
 import {
   At,
@@ -238,6 +239,37 @@ export const ServiceSchema = Type.Object(
       "The variables that are newer than the running release, which gets them with the next deployment or restart; null if there are none, or nothing runs.",
       null,
     ),
+    dataStore: Nullable(
+      Type.Object(
+        {
+          status: Words(STORE_STATUSES, {
+            title: "DataStoreStatus",
+            description:
+              "`CREATING`: being created; deployments of services that refer to it wait. `AVAILABLE`. `CHANGING`: usable while it is changed. `FAILED`: it could not be created; Slipway tries again. `DELETING`.",
+            examples: ["AVAILABLE"],
+          }),
+          version: Nullable(Text("The version that runs, once known.", "17")),
+          waitingFor: Nullable(Text("What it waits for, while it does.", null)),
+          failure: Nullable(
+            Type.Object(
+              {
+                code: Text("The cause, for programs.", "PROGRAM_MISSING"),
+                message: Text("The cause, and what to do.", "Install the package postgresql-17."),
+              },
+              {
+                title: "DataStoreFailure",
+                description:
+                  "Why it could not be created; of an available one, why the last change was not made.",
+              },
+            ),
+          ),
+        },
+        {
+          title: "DataStore",
+          description: "The state of a data store that Slipway creates; null for every other service.",
+        },
+      ),
+    ),
     createdAt: CreatedAt(),
     updatedAt: UpdatedAt(),
   },
@@ -249,9 +281,13 @@ type ServiceExtras = {
   /** The host of its default distribution. */
   readonly cdnDomainName: string | null;
   readonly pendingRedeploy: PendingRedeploy | null;
+  readonly dataStore: Pick<ObservedStore, "status" | "version" | "waitingFor" | "failure"> | null;
 };
 
-export function viewService(service: Service, { cdnDomainName, pendingRedeploy: pending }: ServiceExtras) {
+export function viewService(
+  service: Service,
+  { cdnDomainName, pendingRedeploy: pending, dataStore: store }: ServiceExtras,
+) {
   const pendingRedeploy =
     pending === null
       ? null
@@ -259,5 +295,11 @@ export function viewService(service: Service, { cdnDomainName, pendingRedeploy: 
           since: pending.since.toISOString(),
           variables: pending.variables.map((one) => ({ ...one, changedAt: one.changedAt.toISOString() })),
         };
-  return viewAs(ServiceSchema, { ...service, cdnDomainName, pendingRedeploy });
+  const dataStore = store && {
+    status: store.status,
+    version: store.version,
+    waitingFor: store.waitingFor,
+    failure: store.failure,
+  };
+  return viewAs(ServiceSchema, { ...service, cdnDomainName, pendingRedeploy, dataStore });
 }

@@ -12,6 +12,8 @@ import { environmentRemovals, serviceRemovals } from "./store.ts";
 const NOT_CONNECTED_MS = 60_000;
 const NO_PLATFORM_MS = 3_600_000;
 /** Removing services takes at least a minute, so earlier calls have arrived by then. */
+/** The last snapshot of a data store takes a while. */
+const STORE_MS = 5_000;
 const SERVICES_MS = 15_000;
 
 type Deps = { readonly db: Database; readonly platform: Platform | null; readonly jobs: Jobs };
@@ -32,15 +34,24 @@ export function reconcileServiceRemoval({
     if (platform === null) return { runAfterMs: NO_PLATFORM_MS };
     const account = await getConnectedAccount(db, organizationId, removal.awsAccountId, id);
     if (account === null) return { runAfterMs: NOT_CONNECTED_MS };
-    const { environmentId, region, requestedAt, settledAt } = removal;
+    const { environmentId, region, requestedAt, settledAt, storeType } = removal;
     const leftMs = (settledAt?.getTime() ?? stragglesUntilMs(requestedAt)) - clock.now().getTime();
-    await platform.services
-      .remove(account, { serviceId: id, region })
-      .catch(
-        refused({ db, jobs }, removal, (tx, error) =>
-          serviceRemovals.recordRefused(tx, organizationId, id, error),
-        ),
+    const remove = async (): Promise<boolean> => {
+      if (storeType === null || environmentId === null) {
+        await platform.services.remove(account, { serviceId: id, region });
+        return true;
+      }
+      const snapshot = storeType === "bucket" ? null : `${id}-final`;
+      return (
+        (await platform.stores.remove(account, { serviceId: id, environmentId, region }, snapshot)) === null
       );
+    };
+    const isRemoved = await remove().catch(
+      refused({ db, jobs }, removal, (tx, error) =>
+        serviceRemovals.recordRefused(tx, organizationId, id, error),
+      ),
+    );
+    if (!isRemoved) return { runAfterMs: STORE_MS };
     if (leftMs > 0) {
       if (removal.lastError !== null) await serviceRemovals.recordRefused(db, organizationId, id, null);
       return { runAfterMs: leftMs };

@@ -2,6 +2,7 @@
 import type { LeftBy } from "../cloud-accounts/left-in-account.ts";
 import { STRAGGLER_MS } from "../../cloud/calls/stragglers.ts";
 import { readStatement, type Sql, writeStatement } from "../../db/database.ts";
+import type { StoreType } from "../../cloud/data-stores.ts";
 import type { CloudError } from "../../cloud/cloud.ts";
 import type { EnvironmentPlace, LiveRelease, PlatformPart } from "./removal.ts";
 
@@ -15,6 +16,8 @@ type ServiceRemoval = {
   readonly requestedAt: Date;
   /** After this time, no straggler can arrive; null if `environmentId` is. */
   readonly settledAt: Date | null;
+  /** Null if it is no data store that Slipway created. */
+  readonly storeType: StoreType | null;
   /** Why the account last refused the removal; null while it does not. */
   readonly lastError: Pick<CloudError, "kind" | "code"> | null;
 };
@@ -41,11 +44,23 @@ const INSERT_SERVICES = writeStatement<{ serviceId: string }>(
     GROUP BY s.service_id
    ON CONFLICT DO NOTHING RETURNING service_id AS "serviceId"`,
 );
+/** For data stores that Slipway created, whose rows go with it. */
+const INSERT_STORES = writeStatement<{ serviceId: string }>(
+  "service_removals_insert_stores",
+  `WITH removed AS (
+     DELETE FROM data_stores WHERE organization_id = $1 AND environment_id = $2 AND service_id = ANY ($3::text[])
+     RETURNING organization_id, environment_id, aws_account_id, region, project_id, service_id, type)
+   INSERT INTO service_removals (organization_id, environment_id, aws_account_id, region, project_id, service_id,
+                                 settled_at, store_type)
+   SELECT organization_id, environment_id, aws_account_id, region, project_id, service_id,
+          now() + $4::float8 * interval '1 second', type FROM removed
+   ON CONFLICT DO NOTHING RETURNING service_id AS "serviceId"`,
+);
 const FIND_SERVICE = readStatement<ServiceRemoval>(
   "service_removals_find",
   `SELECT organization_id AS "organizationId", service_id AS "serviceId", environment_id AS "environmentId",
           aws_account_id AS "awsAccountId", region, requested_at AS "requestedAt", settled_at AS "settledAt",
-          last_error AS "lastError"
+          store_type AS "storeType", last_error AS "lastError"
      FROM service_removals WHERE organization_id = $1 AND service_id = $2`,
 );
 const DELETE_SERVICE = writeStatement(
@@ -67,6 +82,7 @@ const INSERT_ENVIRONMENT = writeStatement<{ environmentId: string }>(
   `INSERT INTO environment_removals (organization_id, environment_id, aws_account_id, region, project_id, template_id)
    SELECT $1, $2, $3, $4, $5, $6 WHERE EXISTS (
      SELECT 1 FROM deployment_services WHERE organization_id = $1 AND environment_id = $2 AND workload IS NOT NULL)
+     OR EXISTS (SELECT 1 FROM service_removals WHERE organization_id = $1 AND environment_id = $2)
    ON CONFLICT DO NOTHING RETURNING environment_id AS "environmentId"`,
 );
 /** The network of a template. Removed when neither the template nor one of its previews is left. */
@@ -113,6 +129,10 @@ const LIST_OF_PROJECT = readStatement<PlatformPart>(
     WHERE e.organization_id = $1 AND e.project_id = $2 AND EXISTS (
       SELECT 1 FROM deployment_services s WHERE s.organization_id = $1 AND s.environment_id = e.id AND s.workload IS NOT NULL)
    UNION
+   SELECT 'service', service_id, region FROM data_stores WHERE organization_id = $1 AND project_id = $2
+   UNION
+   SELECT 'environment', environment_id, region FROM data_stores WHERE organization_id = $1 AND project_id = $2
+   UNION
    SELECT 'service', service_id, region FROM service_removals WHERE organization_id = $1 AND project_id = $2
    UNION
    SELECT 'environment', environment_id, region FROM environment_removals WHERE organization_id = $1 AND project_id = $2
@@ -130,6 +150,10 @@ const LIST_OF_ACCOUNT = readStatement<PlatformPart>(
 const DELETE_SERVICES_OF_PROJECT = writeStatement(
   "service_removals_delete_of_project",
   `DELETE FROM service_removals WHERE organization_id = $1 AND project_id = $2`,
+);
+const DELETE_STORES_OF_PROJECT = writeStatement(
+  "data_stores_delete_of_project",
+  `DELETE FROM data_stores WHERE organization_id = $1 AND project_id = $2`,
 );
 const DELETE_ENVIRONMENTS_OF_PROJECT = writeStatement(
   "environment_removals_delete_of_project",
@@ -167,10 +191,13 @@ const placeOf = ({ organizationId, environmentId, awsAccountId, region, projectI
 
 export const serviceRemovals = {
   /** @returns the services that the platform may know; only these have to be removed from it */
-  insert: async (sql: Sql, place: EnvironmentPlace, serviceIds: readonly string[]) =>
-    (await sql.query(INSERT_SERVICES, [...placeOf(place), STRAGGLER_MS / 1_000, serviceIds])).map(
-      ({ serviceId }) => serviceId,
-    ),
+  insert: async (sql: Sql, place: EnvironmentPlace, serviceIds: readonly string[]) => {
+    const { organizationId, environmentId } = place;
+    const settling = STRAGGLER_MS / 1_000;
+    const released = await sql.query(INSERT_SERVICES, [...placeOf(place), settling, serviceIds]);
+    const stores = await sql.query(INSERT_STORES, [organizationId, environmentId, serviceIds, settling]);
+    return [...released, ...stores].map(({ serviceId }) => serviceId);
+  },
   find: async (sql: Sql, organizationId: string, serviceId: string) =>
     (await sql.query(FIND_SERVICE, [organizationId, serviceId]))[0] ?? null,
   delete: async (sql: Sql, organizationId: string, serviceId: string) =>
@@ -210,6 +237,7 @@ export const removals = {
       : sql.query(LIST_OF_ACCOUNT, [organizationId, by.awsAccountId]),
   /** Abandons what cannot be removed from the platform. */
   forgetOfProject: async (sql: Sql, organizationId: string, projectId: string) => {
+    await sql.query(DELETE_STORES_OF_PROJECT, [organizationId, projectId]);
     await sql.query(DELETE_SERVICES_OF_PROJECT, [organizationId, projectId]);
     await sql.query(DELETE_ENVIRONMENTS_OF_PROJECT, [organizationId, projectId]);
   },

@@ -1,3 +1,4 @@
+import { type CreatedStore, isUsable } from "../data-stores/created-store.ts";
 import {
   type EffectiveVariable,
   type EnvVariable,
@@ -5,7 +6,7 @@ import {
   PLAIN_KINDS,
   type VariableTime,
 } from "./env-variable.ts";
-import { isStoreSettings, readStoreValue } from "../projects/existing-values.ts";
+import { createdStoreOf, isStoreSettings, readStoreValue } from "../projects/existing-values.ts";
 import { type PendingRedeploy, type Service, propertiesOf } from "../projects/project.ts";
 
 /** Whether a preview gets a variable of its template. The cloud gives it no other managed value either. Pure. */
@@ -69,7 +70,12 @@ export function decidePendingRedeploy(
 }
 
 /** Where a service answers: the host of its default distribution, and the live release's address in the environment. */
-export type Addresses = { readonly host: string | null; readonly liveUrl: string | null };
+export type Addresses = {
+  readonly host: string | null;
+  readonly liveUrl: string | null;
+  /** Of a data store that Slipway creates. */
+  readonly store: Pick<CreatedStore, "status" | "values"> | null;
+};
 
 /**
  * The present value of a link; null if it has none yet. A service with a live release is reached at the release's
@@ -81,6 +87,10 @@ export function resolveLink(
   addresses: Addresses,
 ): EffectiveVariable["linkedValue"] {
   if (!propertiesOf(service.type).includes(property)) return null;
+  if (createdStoreOf(service) !== null) {
+    const { store } = addresses;
+    return store !== null && isUsable(store) ? (store.values[property] ?? null) : null;
+  }
   if (isStoreSettings(service)) {
     const read = readStoreValue(service, property);
     return "value" in read ? read.value : { kind: "withheld" };

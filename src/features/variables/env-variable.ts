@@ -14,6 +14,7 @@
  * What took effect is kept as a version, with who set it. A write of what is there already makes none, and does not
  * count as a change.
  */
+import type { CreatedStore } from "../data-stores/created-store.ts";
 import type { RuntimeValue } from "../../cloud/platform.ts";
 import type { Service } from "../projects/project.ts";
 import type { EventActor } from "../events/event.ts";
@@ -99,6 +100,8 @@ export type EffectiveVariable = {
   readonly linkedValue: RuntimeValue | { readonly kind: "withheld" } | null;
   /** Null if it is not a link, or leads nowhere. */
   readonly linkedService: Pick<Service, "id" | "configId" | "type"> | null;
+  /** Why the data store that it leads to could not be created. */
+  readonly storeFailure: CreatedStore["failure"];
 };
 
 /** Who makes a write of variables, as their history keeps it. */

@@ -17,6 +17,7 @@ import { FAULTS_MAX } from "./body.ts";
 import { managedValues } from "./managed-value-store.ts";
 import { variableRuns } from "./run-store.ts";
 import { envVariables } from "./store.ts";
+import { listCreatedStores } from "../data-stores/queries.ts";
 import { findLiveUrls, listLiveReleases } from "../releases/queries.ts";
 import { findDefaultDistributionHost } from "../distributions/commands.ts";
 import { decideEffective, isInherited, resolveLink, decidePendingRedeploy } from "./decide-effective.ts";
@@ -120,6 +121,7 @@ export async function listEffectiveVariables(
   const effective = decideEffective(inEffect, scopeIds);
   const linkedIds = new Set(effective.flatMap(({ linkedServiceId }) => linkedServiceId ?? []));
   const liveUrls = await findLiveUrls(sql, organizationId, [...linkedIds]);
+  const stores = await listCreatedStores(sql, organizationId, [...linkedIds]);
   const services = await listEnvironmentServices(sql, organizationId, environmentId);
   const linked = new Map(
     await Promise.all(
@@ -127,7 +129,9 @@ export async function listEffectiveVariables(
         .filter(({ id }) => linkedIds.has(id))
         .map(async (service) => {
           const host = await findDefaultDistributionHost(sql, organizationId, service.id);
-          return [service.id, { service, host, liveUrl: liveUrls.get(service.id) ?? null }] as const;
+          const liveUrl = liveUrls.get(service.id) ?? null;
+          const store = stores.find(({ serviceId: id }) => id === service.id) ?? null;
+          return [service.id, { service, host, liveUrl, store }] as const;
         }),
     ),
   );
@@ -135,7 +139,8 @@ export async function listEffectiveVariables(
     const target = linked.get(variable.linkedServiceId ?? "");
     const linkedValue =
       target === undefined ? null : resolveLink(target.service, variable.linkedProperty ?? "", target);
-    return { variable, linkedValue, linkedService: target?.service ?? null };
+    const storeFailure = target?.store?.status === "FAILED" ? target.store.failure : null;
+    return { variable, linkedValue, linkedService: target?.service ?? null, storeFailure };
   });
 }
 

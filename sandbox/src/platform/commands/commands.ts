@@ -104,7 +104,7 @@ export async function openCommands(
 
   function setPassage({ first }: CommandUsers, isOpen: boolean): void {
     const outer = hidden.find((folder) => root.startsWith(`${folder}/`)) ?? root;
-    const inner = ["", "builds", "releases", "executions"].map((name) => path.join(root, name));
+    const inner = ["", "builds", "releases", "executions", "stores"].map((name) => path.join(root, name));
     const between = path.relative(outer, root).split(path.sep);
     const around = between.map((_, index) => path.join(outer, ...between.slice(0, index)));
     for (const folder of new Set([...around, ...inner])) (isOpen ? letPass : keepOut)(folder, first);

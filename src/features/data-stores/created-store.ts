@@ -1,0 +1,17 @@
+import type { ObservedStore } from "../../cloud/platform.ts";
+
+/** What the platform last said of a data store that Slipway creates. Its settings are those of its service. */
+export type CreatedStore = ObservedStore & {
+  readonly organizationId: string;
+  readonly serviceId: string;
+  readonly projectId: string;
+  readonly environmentId: string;
+  readonly awsAccountId: string;
+  readonly region: string;
+  readonly createdAt: Date;
+};
+
+/** Whether services can use it. Pure. */
+export function isUsable({ status }: Pick<CreatedStore, "status">): boolean {
+  return status === "AVAILABLE" || status === "CHANGING";
+}

@@ -1,0 +1,96 @@
+/** Has the platform create a data store, or change it in place, and records what it says. */
+import { type CloudAccount, CloudError } from "../../cloud/cloud.ts";
+import { pollRestMs } from "../../cloud/calls/poll-rest.ts";
+import type { ObservedStore, Platform, StoreRequest } from "../../cloud/platform.ts";
+import { announceChange } from "../../db/changes.ts";
+import type { Database, Transaction } from "../../db/database.ts";
+import type { Jobs, Reconcile } from "../../jobs/jobs.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { slipwayOf } from "../audit/record-audit.ts";
+import { suspectAwsAccount } from "../cloud-accounts/commands.ts";
+import { getConnectedAccount } from "../cloud-accounts/queries.ts";
+import { emit } from "../events/emit.ts";
+import { codedErrorOf } from "../events/error-views.ts";
+import { createdStoreOf } from "../projects/existing-values.ts";
+import { isStore, type Service } from "../projects/project.ts";
+import { findService } from "../projects/queries.ts";
+import type { CreatedStore } from "./created-store.ts";
+import { DATA_STORE_EVENTS } from "./events.ts";
+import { dataStores } from "./store.ts";
+
+const NOT_CONNECTED_MS = 60_000;
+const NO_PLATFORM_MS = 3_600_000;
+/** What failed may work after an operator or the provider has changed something. */
+const FAILED_MS = 60_000;
+
+type Deps = {
+  readonly db: Database;
+  readonly platform: Platform | null;
+  readonly clock: Clock;
+  readonly jobs: Jobs;
+};
+
+/** @returns a reconciler of data stores, by the ids of their services */
+export function reconcileDataStore({ db, platform, clock, jobs }: Deps): Reconcile {
+  return async ({ organizationId, id }) => {
+    const before = await dataStores.find(db, organizationId, id);
+    const service = await findService(db, organizationId, id);
+    const store = service === null ? null : createdStoreOf(service);
+    if (before === null || service === null || store === null) return "done";
+    if (platform === null) return { runAfterMs: NO_PLATFORM_MS };
+    const { awsAccountId, environmentId, region } = before;
+    const account = await getConnectedAccount(db, organizationId, awsAccountId, id);
+    if (account === null) return { runAfterMs: NOT_CONNECTED_MS };
+    const of = { service: { serviceId: id, environmentId, region }, store, snapshot: null };
+    const onDenied = () => db.transaction((tx) => suspectAwsAccount(tx, jobs, organizationId, awsAccountId));
+    const observed = await ensure(platform, account, of, before, onDenied);
+    // While it is tried again, the last failure stays.
+    const isRetried = before.status === "FAILED" && observed.status === "CREATING";
+    if (!isRetried) await db.transaction((tx) => record(tx, service, before, observed));
+    if (observed.status === "AVAILABLE") return "done";
+    if (observed.status === "FAILED") return { runAfterMs: FAILED_MS };
+    return { runAfterMs: pollRestMs(before.createdAt, clock.now()) };
+  };
+}
+
+/** A lasting refusal is a failure like any other. A store that works keeps working. */
+async function ensure(
+  platform: Platform,
+  account: CloudAccount,
+  request: StoreRequest,
+  { status, version, values }: CreatedStore,
+  onDenied: () => Promise<void>,
+): Promise<ObservedStore> {
+  try {
+    return await platform.stores.ensure(account, request);
+  } catch (error) {
+    if (!(error instanceof CloudError) || error.kind === "retryable") throw error;
+    if (error.kind === "denied") await onDenied();
+    const failure = { code: error.code, message: error.message };
+    const isThere = status === "AVAILABLE" || status === "CHANGING";
+    return { status: isThere ? "AVAILABLE" : "FAILED", failure, waitingFor: null, version, values };
+  }
+}
+
+async function record(
+  tx: Transaction,
+  service: Service,
+  before: CreatedStore,
+  now: ObservedStore,
+): Promise<void> {
+  if (!(await dataStores.record(tx, before, now)) || before.status === now.status) return;
+  const { id: serviceId, organizationId, projectId, environmentId, configId, type } = service;
+  announceChange(tx, serviceId);
+  if (!isStore(type)) return;
+  const place = { subjectId: serviceId, projectId, environmentId, serviceId };
+  const data = { service: configId, type };
+  const slipway = slipwayOf(organizationId);
+  if (now.status === "AVAILABLE" && before.status !== "CHANGING")
+    emit(tx, slipway, { type: DATA_STORE_EVENTS["data_store.created"], ...place, data });
+  if (now.status === "FAILED" && now.failure !== null)
+    emit(tx, slipway, {
+      type: DATA_STORE_EVENTS["data_store.failed"],
+      ...place,
+      data: { ...data, error: codedErrorOf(now.failure) },
+    });
+}

@@ -1,0 +1,58 @@
+/** Data stores that Slipway creates. Their rows are deleted when the removal of their service begins. */
+import type { StoreType } from "../../cloud/data-stores.ts";
+import type { ObservedStore } from "../../cloud/platform.ts";
+import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
+import type { CreatedStore } from "./created-store.ts";
+
+const COLUMNS = `organization_id AS "organizationId", service_id AS "serviceId", project_id AS "projectId",
+  environment_id AS "environmentId", aws_account_id AS "awsAccountId", region, status, failure,
+  waiting_for AS "waitingFor", version, linked_values AS "values", created_at AS "createdAt"`;
+
+/** One that failed is tried again. */
+const REQUEST = writeStatement(
+  "data_stores_request",
+  `INSERT INTO data_stores (organization_id, service_id, project_id, environment_id, aws_account_id, region, type)
+   VALUES ($1, $2, $3, $4, $5, $6, $7)
+   ON CONFLICT (organization_id, service_id) DO UPDATE
+     SET status = CASE WHEN data_stores.status = 'FAILED' THEN 'CREATING' ELSE data_stores.status END, failure = NULL`,
+);
+const FIND = readStatement<CreatedStore>(
+  "data_stores_find",
+  `SELECT ${COLUMNS} FROM data_stores WHERE organization_id = $1 AND service_id = $2`,
+);
+const LIST = readStatement<CreatedStore>(
+  "data_stores_list",
+  `SELECT ${COLUMNS} FROM data_stores WHERE organization_id = $1 AND service_id = ANY ($2::text[])`,
+);
+const RECORD = writeStatement<{ serviceId: string }>(
+  "data_stores_record",
+  `UPDATE data_stores SET status = $3, failure = $4::jsonb, waiting_for = $5, version = $6, linked_values = $7::jsonb
+    WHERE organization_id = $1 AND service_id = $2 AND status = $8 RETURNING service_id AS "serviceId"`,
+);
+
+type Requested = Pick<
+  CreatedStore,
+  "organizationId" | "serviceId" | "projectId" | "environmentId" | "awsAccountId" | "region"
+> & { readonly type: StoreType };
+
+export const dataStores = {
+  request: async (tx: Transaction, of: Requested) => {
+    const { organizationId, serviceId, projectId, environmentId, awsAccountId, region, type } = of;
+    const place = [organizationId, serviceId, projectId, environmentId, awsAccountId, region, type];
+    await tx.query(REQUEST, place);
+  },
+  find: async (sql: Sql, organizationId: string, serviceId: string) =>
+    (await sql.query(FIND, [organizationId, serviceId]))[0] ?? null,
+  /** In any order; services without one are left out. */
+  list: async (sql: Sql, organizationId: string, serviceIds: readonly string[]) =>
+    serviceIds.length === 0 ? [] : await sql.query(LIST, [organizationId, serviceIds]),
+  /** @returns whether its status was still the one that the caller saw */
+  record: async (tx: Transaction, before: CreatedStore, now: ObservedStore) => {
+    const { organizationId, serviceId, status } = before;
+    const failure = now.failure === null ? null : JSON.stringify(now.failure);
+    const { waitingFor, version, values } = now;
+    const key = [organizationId, serviceId, now.status];
+    const rest = [failure, waitingFor, version, JSON.stringify(values), status];
+    return (await tx.query(RECORD, [...key, ...rest])).length > 0;
+  },
+};
