@@ -217,13 +217,13 @@ require("node:http").createServer((_, response) => execFile("psql", ["-qAtc", sq
     // Neither a commit nor a request deletes it.
     const alone = { ...web, dependsOn: [], envVariables: {} };
     await push(instance, "counter", config([alone]));
-    const kept = await ended(admin, await deploy(admin, "counter"));
+    const kept = await ended(admin, await deploy(admin, "counter"), "ERROR");
     const [environment] = kept.environments;
     assert.deepEqual([kept.status, environment.error.code], ["ERROR", "CONFIG_NOT_APPLICABLE"]);
     assert.match(environment.error.message, /DELETES DATA/);
     assert.equal((await admin.delete(`/v1/projects/${projectId}`)).body.code, "DATA_STORE_PROTECTED");
     await push(instance, "counter", config([{ ...created, version: "14" }, web]));
-    const replaced = await ended(admin, await deploy(admin, "counter"));
+    const replaced = await ended(admin, await deploy(admin, "counter"), "ERROR");
     assert.match(replaced.environments[0].error.message, /REPLACES DATA/);
     assert.ok((await shown()) > before);
     assert.equal((await admin.get(db)).body.dataStore.status, "AVAILABLE");
