@@ -36,7 +36,7 @@ import { reconcileVariableScope } from "../features/variables/reconcile-variable
 import { pruneExecutions, startPostDeploy } from "../features/executions/commands.ts";
 import { mayResume } from "../features/scheduled-jobs/commands.ts";
 import { reconcileSchedule } from "../features/scheduled-jobs/reconcile-schedule.ts";
-import { reconcileDataStore } from "../features/data-stores/reconcile-data-store.ts";
+import { reconcileDataStore } from "../features/data-stores/reconcile-data-stores.ts";
 import { reconcileExecution } from "../features/executions/reconcile-execution.ts";
 import { pruneInvalidations } from "../features/invalidations/commands.ts";
 import { reconcileInvalidation } from "../features/invalidations/reconcile-invalidation.ts";

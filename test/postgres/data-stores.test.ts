@@ -1,4 +1,4 @@
-/** PostgreSQL databases whose values a deployed service gets: an existing one, and one that Slipway creates. */
+/** PostgreSQL databases whose values a deployed service gets: an existing one, and a database that Slipway creates. */
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";

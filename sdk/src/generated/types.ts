@@ -294,7 +294,9 @@ export type BucketServiceConfiguration = {
   readonly name?: string | undefined;
   /** An S3 bucket. */
   readonly type: "bucket";
-  readonly existing: ExistingBucket;
+  readonly existing?: ExistingBucket | undefined;
+  /** Whether Slipway refuses to delete a data store that it created. Apply `false` before its removal, which deletes its data after a last snapshot. */
+  readonly deletionProtection?: boolean | undefined;
   /** Services of the environment that are released before this one. */
   readonly dependsOn?: ReadonlyArray<string> | undefined;
   readonly envVariables?: VariablesConfiguration | undefined;
@@ -669,11 +671,32 @@ export type Credential = {
 /** The credential of the request. */
 export type CredentialKind = "api-key" | "session" | "workload";
 
+/** The state of a data store that Slipway creates; null for every other service. */
+export type DataStore = {
+  readonly status: DataStoreStatus;
+  /** The version that runs, once known. */
+  readonly version: string | null;
+  /** What it waits for, while it does. */
+  readonly waitingFor: string | null;
+  readonly failure: DataStoreFailure | null;
+};
+
+/** Why it could not be created; of an available one, why the last change was not made. */
+export type DataStoreFailure = {
+  /** The cause, for programs. */
+  readonly code: string;
+  /** The cause, and what to do. */
+  readonly message: string;
+};
+
 /** The host name or IP address at which services of the environment reach it. */
 export type DataStoreHost = string | ValueFromParameterStore | ValueFromSecretsManager;
 
 /** Its port; by default 5432 of PostgreSQL, 3306 of MySQL, and 6379 of Redis. */
 export type DataStorePort = number | ValueFromParameterStore | ValueFromSecretsManager;
+
+/** `CREATING`: being created; deployments of services that refer to it wait. `AVAILABLE`. `CHANGING`: usable while it is changed. `FAILED`: it could not be created; Slipway tries again. `DELETING`. */
+export type DataStoreStatus = "CREATING" | "AVAILABLE" | "CHANGING" | "DELETING" | "FAILED";
 
 /** Where the whole connection string is; by default, it is put together from the other values. AWS cannot put together one with a password. */
 export type DatabaseConnectionString = ValueFromParameterStore | ValueFromSecretsManager;
@@ -1703,7 +1726,7 @@ export type EnvironmentState = "LIVE" | "PARTLY_LIVE" | "NOT_LIVE";
 export type EnvironmentType = "preview" | "standard";
 
 /** Why the request was refused, for programs. Each code has a page under /docs/errors. */
-export type ErrorCode = "API_KEY_EXPIRED" | "APPROVAL_REQUIRED" | "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CHECKOUT_REFUSED" | "CLOUD_UNAVAILABLE" | "COMMAND_NOT_RUNNABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "CROSS_SITE_REFUSED" | "DATABASE_UNAVAILABLE" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_CONNECT_ENDED" | "DOMAIN_CONNECT_NOT_OFFERED" | "DOMAIN_DELETING" | "DOMAIN_TAKEN" | "EMAIL_NOT_CONFIGURED" | "EMAIL_OF_SERVICE" | "EMAIL_TAKEN" | "ENVIRONMENT_PROTECTED" | "EVENTS_EXPIRED" | "EXECUTION_ENDED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "IMPORT_FILE_INVALID" | "INSTANCES_OUT_OF_RANGE" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "KEY_EXCEEDS_OWN" | "KEY_OF_PROJECTS" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "NO_APPROVAL_AWAITED" | "NO_EMAIL_ADDRESS" | "NO_PREVIEW_TEMPLATE" | "NO_WAY_TO_SIGN_IN" | "OPERATOR_ONLY" | "OUTCOME_UNKNOWN" | "OVERLOADED" | "PRECONDITION_FAILED" | "PREVIEW_DELETING" | "PREVIEW_MOVED" | "PREVIEW_NOT_WAITING" | "PROJECTS_CHANGED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REDIRECT_TARGET" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SCOPE_MISSING" | "SECOND_PERSON_REQUIRED" | "SERVICE_ACCOUNT_SIGN_IN" | "SERVICE_HAS_NO_CACHE" | "SERVICE_HAS_NO_LOGS" | "SERVICE_NOT_RESTARTABLE" | "SERVICE_NOT_SCALABLE" | "SERVICE_TAKES_NO_DOMAINS" | "SESSION_ENDED" | "SESSION_NEEDS_KEY" | "SEVERAL_PROJECTS_MATCH" | "SIGN_IN_EXPIRED" | "SIGN_IN_GROUPS_MISSING" | "SIGN_IN_INVALID" | "SIGN_IN_REFUSED" | "SIGN_IN_UNAVAILABLE" | "SIGN_IN_WITHOUT_ROLE" | "TOO_MANY_DETECTIONS" | "TOO_MANY_EXECUTIONS" | "TOO_MANY_HELD" | "TOO_MANY_INVITATIONS" | "TOO_MANY_NOTIFICATION_CHANNELS" | "TOO_MANY_REDIRECTS" | "TOO_MANY_WEBHOOK_ENDPOINTS" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "VARIABLE_SCOPE_FIXED" | "VERSION_NOT_RESTORABLE" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_REPLAY_RUNNING" | "WEBHOOK_SECRET_OVERLAPS" | "WEBHOOK_URL_REFUSED" | "WORKLOAD_ISSUER_UNAVAILABLE" | "WORKLOAD_MAKES_NO_KEY" | "WORKLOAD_NEEDS_SERVICE_ACCOUNT" | "WORKLOAD_NOT_TRUSTED" | "WORKLOAD_TOKEN_ENDED" | "WORKLOAD_TOKEN_INVALID";
+export type ErrorCode = "API_KEY_EXPIRED" | "APPROVAL_REQUIRED" | "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CHECKOUT_REFUSED" | "CLOUD_UNAVAILABLE" | "COMMAND_NOT_RUNNABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "CROSS_SITE_REFUSED" | "DATABASE_UNAVAILABLE" | "DATA_STORE_PROTECTED" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_CONNECT_ENDED" | "DOMAIN_CONNECT_NOT_OFFERED" | "DOMAIN_DELETING" | "DOMAIN_TAKEN" | "EMAIL_NOT_CONFIGURED" | "EMAIL_OF_SERVICE" | "EMAIL_TAKEN" | "ENVIRONMENT_PROTECTED" | "EVENTS_EXPIRED" | "EXECUTION_ENDED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "IMPORT_FILE_INVALID" | "INSTANCES_OUT_OF_RANGE" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "KEY_EXCEEDS_OWN" | "KEY_OF_PROJECTS" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "NO_APPROVAL_AWAITED" | "NO_EMAIL_ADDRESS" | "NO_PREVIEW_TEMPLATE" | "NO_WAY_TO_SIGN_IN" | "OPERATOR_ONLY" | "OUTCOME_UNKNOWN" | "OVERLOADED" | "PRECONDITION_FAILED" | "PREVIEW_DELETING" | "PREVIEW_MOVED" | "PREVIEW_NOT_WAITING" | "PROJECTS_CHANGED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REDIRECT_TARGET" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SCOPE_MISSING" | "SECOND_PERSON_REQUIRED" | "SERVICE_ACCOUNT_SIGN_IN" | "SERVICE_HAS_NO_CACHE" | "SERVICE_HAS_NO_LOGS" | "SERVICE_NOT_RESTARTABLE" | "SERVICE_NOT_SCALABLE" | "SERVICE_TAKES_NO_DOMAINS" | "SESSION_ENDED" | "SESSION_NEEDS_KEY" | "SEVERAL_PROJECTS_MATCH" | "SIGN_IN_EXPIRED" | "SIGN_IN_GROUPS_MISSING" | "SIGN_IN_INVALID" | "SIGN_IN_REFUSED" | "SIGN_IN_UNAVAILABLE" | "SIGN_IN_WITHOUT_ROLE" | "TOO_MANY_DETECTIONS" | "TOO_MANY_EXECUTIONS" | "TOO_MANY_HELD" | "TOO_MANY_INVITATIONS" | "TOO_MANY_NOTIFICATION_CHANNELS" | "TOO_MANY_REDIRECTS" | "TOO_MANY_WEBHOOK_ENDPOINTS" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "VARIABLE_SCOPE_FIXED" | "VERSION_NOT_RESTORABLE" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_REPLAY_RUNNING" | "WEBHOOK_SECRET_OVERLAPS" | "WEBHOOK_URL_REFUSED" | "WORKLOAD_ISSUER_UNAVAILABLE" | "WORKLOAD_MAKES_NO_KEY" | "WORKLOAD_NEEDS_SERVICE_ACCOUNT" | "WORKLOAD_NOT_TRUSTED" | "WORKLOAD_TOKEN_ENDED" | "WORKLOAD_TOKEN_INVALID";
 
 /** Something that happened in the organization. */
 export type EventEnvelope = {
@@ -1944,12 +1967,12 @@ export type ExecutionStatus = "QUEUED" | "STARTING" | "RUNNING" | "SUCCEEDED" | 
 /** What started it. `run`: a one-off command. `request`: a request for a job. `schedule`: the job's schedule. `deploy`: the `postDeployCommand` of a release that went live. */
 export type ExecutionTrigger = "run" | "request" | "schedule" | "deploy";
 
-/** Where it is. Slipway never changes or deletes it. Each value is text, or a reference to a value in the cloud account; secrets are always references. */
+/** Where an existing one is. Slipway never changes or deletes it. Each value is text, or a reference to a value in the cloud account; secrets are always references. Without it, Slipway creates the data store, if the cloud allows that. */
 export type ExistingBucket = {
   readonly bucketName?: BucketName | undefined;
 };
 
-/** Where it is. Slipway never changes or deletes it. Each value is text, or a reference to a value in the cloud account; secrets are always references. */
+/** Where an existing one is. Slipway never changes or deletes it. Each value is text, or a reference to a value in the cloud account; secrets are always references. Without it, Slipway creates the data store, if the cloud allows that. */
 export type ExistingMysql = {
   readonly host?: DataStoreHost | undefined;
   readonly port?: DataStorePort | undefined;
@@ -1959,7 +1982,7 @@ export type ExistingMysql = {
   readonly dbConnectionString?: DatabaseConnectionString | undefined;
 };
 
-/** Where it is. Slipway never changes or deletes it. Each value is text, or a reference to a value in the cloud account; secrets are always references. */
+/** Where an existing one is. Slipway never changes or deletes it. Each value is text, or a reference to a value in the cloud account; secrets are always references. Without it, Slipway creates the data store, if the cloud allows that. */
 export type ExistingPostgres = {
   readonly host?: DataStoreHost | undefined;
   readonly port?: DataStorePort | undefined;
@@ -1969,7 +1992,7 @@ export type ExistingPostgres = {
   readonly dbConnectionString?: DatabaseConnectionString | undefined;
 };
 
-/** Where it is. Slipway never changes or deletes it. Each value is text, or a reference to a value in the cloud account; secrets are always references. */
+/** Where an existing one is. Slipway never changes or deletes it. Each value is text, or a reference to a value in the cloud account; secrets are always references. Without it, Slipway creates the data store, if the cloud allows that. */
 export type ExistingRedis = {
   readonly host?: DataStoreHost | undefined;
   readonly port?: DataStorePort | undefined;
@@ -2012,7 +2035,7 @@ export type Fault = {
 };
 
 /** The kind of fault, for programs. */
-export type FaultCode = "AFTER_THE_LAST" | "CANNOT_CHANGE" | "COMMENT" | "CONTINUATION" | "CYCLE" | "DUPLICATE" | "HAS_DOMAINS" | "HEADER_NOT_ALLOWED" | "HEADING" | "INVALID" | "IP_ADDRESS" | "IS_LINKED" | "LABEL_TOO_LONG" | "LOGO_ANIMATED" | "LOGO_TOO_LARGE" | "NOT_ALLOWED" | "NOT_AN_IMAGE" | "NOT_A_DOMAIN" | "NOT_IN_GROUP" | "NOT_OF_KIND" | "NO_NAME" | "NO_ROOM" | "PROJECT_OF_ENVIRONMENT" | "PUBLIC_SUFFIX" | "QUOTE_NOT_CLOSED" | "REDIRECT_CHAIN" | "REDIRECT_TO_ITSELF" | "REDIRECT_WILDCARD" | "REQUIRED" | "SELF_REFERENCE" | "SINGLE_LABEL" | "SPECIAL_USE" | "TIMES_REVERSED" | "TOO_LARGE" | "TOO_LONG" | "TOO_SMALL" | "UNDERSCORE" | "UNKNOWN_EVENT_TYPE" | "UNKNOWN_FIELD" | "UNKNOWN_SERVICE" | "UNKNOWN_TOP_LEVEL_DOMAIN" | "UNKNOWN_VARIABLE" | "URL_NOT_HTTPS" | "URL_WITH_CREDENTIALS" | "WILDCARD_MISPLACED" | "WRONG_FORM" | "WRONG_TYPE";
+export type FaultCode = "AFTER_THE_LAST" | "CANNOT_CHANGE" | "COMMENT" | "CONTINUATION" | "CYCLE" | "DATA_STORE_PROTECTED" | "DUPLICATE" | "HAS_DOMAINS" | "HEADER_NOT_ALLOWED" | "HEADING" | "INVALID" | "IP_ADDRESS" | "LABEL_TOO_LONG" | "LOGO_ANIMATED" | "LOGO_TOO_LARGE" | "NOT_ALLOWED" | "NOT_AN_IMAGE" | "NOT_A_DOMAIN" | "NOT_IN_GROUP" | "NOT_OF_KIND" | "NO_NAME" | "NO_ROOM" | "PROJECT_OF_ENVIRONMENT" | "PUBLIC_SUFFIX" | "QUOTE_NOT_CLOSED" | "REDIRECT_CHAIN" | "REDIRECT_TO_ITSELF" | "REDIRECT_WILDCARD" | "REQUIRED" | "SELF_REFERENCE" | "SINGLE_LABEL" | "SPECIAL_USE" | "TIMES_REVERSED" | "TOO_LARGE" | "TOO_LONG" | "TOO_SMALL" | "UNDERSCORE" | "UNKNOWN_EVENT_TYPE" | "UNKNOWN_FIELD" | "UNKNOWN_SERVICE" | "UNKNOWN_TOP_LEVEL_DOMAIN" | "UNKNOWN_VARIABLE" | "URL_NOT_HTTPS" | "URL_WITH_CREDENTIALS" | "WILDCARD_MISPLACED" | "WRONG_FORM" | "WRONG_TYPE";
 
 /** What becomes of a flightcontrol.json. */
 export type FlightcontrolImport = {
@@ -2728,11 +2751,25 @@ export type MysqlServiceConfiguration = {
   readonly name?: string | undefined;
   /** A MySQL or MariaDB database. */
   readonly type: "mysql";
-  readonly existing: ExistingMysql;
+  readonly existing?: ExistingMysql | undefined;
+  /** Whether Slipway refuses to delete a data store that it created. Apply `false` before its removal, which deletes its data after a last snapshot. */
+  readonly deletionProtection?: boolean | undefined;
+  readonly version?: MysqlVersion | undefined;
+  readonly size?: MysqlSize | undefined;
+  /** The storage of a data store that Slipway creates, in GiB. It never becomes less. On AWS only. */
+  readonly storageGb?: number | undefined;
+  /** For how many days daily backups of a data store that Slipway creates are kept. On AWS only. */
+  readonly backupRetentionDays?: number | undefined;
   /** Services of the environment that are released before this one. */
   readonly dependsOn?: ReadonlyArray<string> | undefined;
   readonly envVariables?: VariablesConfiguration | undefined;
 };
+
+/** The memory of a data store that Slipway creates: 1, 2, 4, 8 or 16 GiB; `micro` by default. On AWS only. */
+export type MysqlSize = "micro" | "small" | "medium" | "large" | "xlarge";
+
+/** The major version of a data store that Slipway creates; by default the platform's choice. It never changes afterwards. */
+export type MysqlVersion = "8.0" | "8.4";
 
 /** A resource in a region of a cloud account. */
 export type NamedInRegion = {
@@ -3256,11 +3293,15 @@ export type PlannedService = {
 export type PlannedVariable = {
   /** Name of the variable. Its value is never shown. */
   readonly name: string;
+  readonly source: PlannedVariableSource;
   readonly change: PlannedVariableChange;
 };
 
 /** The change of the variable. */
 export type PlannedVariableChange = "CREATED" | "CHANGED" | "REMOVED";
+
+/** `api`: a link set with the API to a service that is removed. The link is removed with it. */
+export type PlannedVariableSource = "config" | "api";
 
 /** The run of `postDeployCommand`. */
 export type PostDeploy = {
@@ -3282,11 +3323,25 @@ export type PostgresServiceConfiguration = {
   readonly name?: string | undefined;
   /** A PostgreSQL database. */
   readonly type: "postgres";
-  readonly existing: ExistingPostgres;
+  readonly existing?: ExistingPostgres | undefined;
+  /** Whether Slipway refuses to delete a data store that it created. Apply `false` before its removal, which deletes its data after a last snapshot. */
+  readonly deletionProtection?: boolean | undefined;
+  readonly version?: PostgresVersion | undefined;
+  readonly size?: PostgresSize | undefined;
+  /** The storage of a data store that Slipway creates, in GiB. It never becomes less. On AWS only. */
+  readonly storageGb?: number | undefined;
+  /** For how many days daily backups of a data store that Slipway creates are kept. On AWS only. */
+  readonly backupRetentionDays?: number | undefined;
   /** Services of the environment that are released before this one. */
   readonly dependsOn?: ReadonlyArray<string> | undefined;
   readonly envVariables?: VariablesConfiguration | undefined;
 };
+
+/** The memory of a data store that Slipway creates: 1, 2, 4, 8 or 16 GiB; `micro` by default. On AWS only. */
+export type PostgresSize = "micro" | "small" | "medium" | "large" | "xlarge";
+
+/** The major version of a data store that Slipway creates; by default the platform's choice. It never changes afterwards. */
+export type PostgresVersion = "14" | "15" | "16" | "17" | "18";
 
 /** An environment of its own for a pull request, or for a key of a client. */
 export type Preview = {
@@ -3693,11 +3748,21 @@ export type RedisServiceConfiguration = {
   readonly name?: string | undefined;
   /** A Redis or Valkey cache. */
   readonly type: "redis";
-  readonly existing: ExistingRedis;
+  readonly existing?: ExistingRedis | undefined;
+  /** Whether Slipway refuses to delete a data store that it created. Apply `false` before its removal, which deletes its data after a last snapshot. */
+  readonly deletionProtection?: boolean | undefined;
+  readonly version?: RedisVersion | undefined;
+  readonly size?: RedisSize | undefined;
   /** Services of the environment that are released before this one. */
   readonly dependsOn?: ReadonlyArray<string> | undefined;
   readonly envVariables?: VariablesConfiguration | undefined;
 };
+
+/** The memory of a data store that Slipway creates: 1, 2, 4, 8 or 16 GiB; `micro` by default. On AWS only. */
+export type RedisSize = "micro" | "small" | "medium" | "large" | "xlarge";
+
+/** The major version of a data store that Slipway creates; by default the platform's choice. It never changes afterwards. */
+export type RedisVersion = "7" | "8";
 
 /** The reason: the role, the key's scopes, the key's projects, or the protection of the environment; null if it is allowed. */
 export type RefusedBy = "role" | "scope" | "projects" | "protection";
@@ -3994,6 +4059,7 @@ export type Service = {
   readonly cdnDomainName: string | null;
   /** The variables that are newer than the running release, which gets them with the next deployment or restart; null if there are none, or nothing runs. */
   readonly pendingRedeploy: PendingRedeploy | null;
+  readonly dataStore: DataStore | null;
   /** When it was created. */
   readonly createdAt: string;
   /** When it last changed. */
@@ -5986,6 +6052,31 @@ export type EventData = {
     /** Its type. */
     readonly type: "static" | "web" | "web-private" | "worker" | "scheduler" | "external" | "postgres" | "mysql" | "redis" | "bucket" | "previews";
   };
+  /** A data store that Slipway created is available. */
+  readonly "data_store.created": {
+    /** The service's id in the configuration. */
+    readonly service: string;
+    /** Its type. */
+    readonly type: "postgres" | "mysql" | "redis" | "bucket";
+  };
+  /** A data store could not be created. Slipway tries again. */
+  readonly "data_store.failed": {
+    /** The service's id in the configuration. */
+    readonly service: string;
+    /** Its type. */
+    readonly type: "postgres" | "mysql" | "redis" | "bucket";
+    /** The error. */
+    readonly error: {
+      /** The error, for programs. */
+      readonly code: string;
+      /** The error, and how to solve it. */
+      readonly message: string;
+      /** What to do, if it is not part of the message. */
+      readonly action?: string | undefined;
+      /** Whether a retry can succeed without another change first. */
+      readonly retryable?: boolean | undefined;
+    };
+  };
   /** Managed values were accepted. They take effect when the cloud account has stored them. */
   readonly "env_variables.accepted": {
     /** Whether they were set with the API or are in the configuration. */
@@ -6871,34 +6962,6 @@ export type EventData = {
   };
   /** A command failed, reached its time limit, or could not start. */
   readonly "execution.failed": {
-    /** The service's id in the configuration. */
-    readonly service: string;
-    /** The execution. */
-    readonly executionId: string;
-    /** The job's id in the configuration; null for a one-off run. */
-    readonly jobId: string | null;
-    /** What started it. */
-    readonly trigger: "run" | "request" | "schedule" | "deploy";
-    /** The minute of the schedule; null without one. */
-    readonly scheduledFor: string | null;
-    /** The attempt, from 1. */
-    readonly attempt: number;
-    /** The command's exit code; null if it was stopped or did not start. */
-    readonly exitCode: number | null;
-    /** The error. */
-    readonly error: {
-      /** The error, for programs. */
-      readonly code: string;
-      /** The error, and how to solve it. */
-      readonly message: string;
-      /** What to do, if it is not part of the message. */
-      readonly action?: string | undefined;
-      /** Whether a retry can succeed without another change first. */
-      readonly retryable?: boolean | undefined;
-    };
-  };
-  /** A start of a job failed or reached its time limit, and is not repeated. */
-  readonly "job.failed": {
     /** The service's id in the configuration. */
     readonly service: string;
     /** The execution. */

@@ -102,8 +102,9 @@ function findStoreFault(
   if (!isCreated) return null;
   const version = member(settings, "version");
   if (fields.includes("version") && version !== undefined) {
-    const present = member(service.settings, "version") ?? "what the platform chose";
-    return { field: "version", message: `REPLACES DATA: it is ${String(present)} and cannot change; ${by}` };
+    const before = member(service.settings, "version");
+    const present = typeof before === "string" ? before : "what the platform chose";
+    return { field: "version", message: `REPLACES DATA: it is ${present} and cannot change; ${by}` };
   }
   const before = member(service.settings, "storageGb");
   const after = member(settings, "storageGb");

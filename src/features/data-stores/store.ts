@@ -2,13 +2,13 @@
 import type { StoreType } from "../../cloud/data-stores.ts";
 import type { ObservedStore } from "../../cloud/platform.ts";
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
-import type { CreatedStore } from "./created-store.ts";
+import type { CreatedStore } from "./data-stores.ts";
 
 const COLUMNS = `organization_id AS "organizationId", service_id AS "serviceId", project_id AS "projectId",
   environment_id AS "environmentId", aws_account_id AS "awsAccountId", region, status, failure,
   waiting_for AS "waitingFor", version, linked_values AS "values", created_at AS "createdAt"`;
 
-/** One that failed is tried again. */
+/** A failed creation is tried again. */
 const REQUEST = writeStatement(
   "data_stores_request",
   `INSERT INTO data_stores (organization_id, service_id, project_id, environment_id, aws_account_id, region, type)
@@ -46,7 +46,7 @@ export const dataStores = {
   /** In any order; services without one are left out. */
   list: async (sql: Sql, organizationId: string, serviceIds: readonly string[]) =>
     serviceIds.length === 0 ? [] : await sql.query(LIST, [organizationId, serviceIds]),
-  /** @returns whether its status was still the one that the caller saw */
+  /** @returns whether its status was still what the caller saw */
   record: async (tx: Transaction, before: CreatedStore, now: ObservedStore) => {
     const { organizationId, serviceId, status } = before;
     const failure = now.failure === null ? null : JSON.stringify(now.failure);

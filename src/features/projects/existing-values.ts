@@ -1,4 +1,4 @@
-/** Data stores: the values of an existing one that other services refer to, and what Slipway creates. Pure. */
+/** Data stores: the values of existing ones, for the services that refer to them, and what Slipway creates. Pure. */
 import type { StoreSettings, StoreType } from "../../cloud/data-stores.ts";
 import type { RuntimeValue, ValueReference } from "../../cloud/platform.ts";
 import { isStore } from "./project.ts";

@@ -309,13 +309,13 @@ function Existing<T extends TProperties>(title: string, values: T) {
 }
 
 /** @param versions major versions */
-function Created<const V extends readonly string[]>(engine: string, versions: V) {
+function Created(engine: string, versions: string[]) {
   return {
     version: Type.Optional(
       Type.Enum(versions, {
         title: `${engine}Version`,
         description:
-          "The major version of one that Slipway creates; by default the platform's choice. It never changes afterwards.",
+          "The major version of a data store that Slipway creates; by default the platform's choice. It never changes afterwards.",
         examples: [versions.at(-1)],
       }),
     ),
@@ -323,7 +323,7 @@ function Created<const V extends readonly string[]>(engine: string, versions: V)
       Type.Enum([...STORE_SIZES], {
         title: `${engine}Size`,
         description:
-          "The memory of one that Slipway creates: 1, 2, 4, 8 or 16 GiB; `micro` by default. On AWS only.",
+          "The memory of a data store that Slipway creates: 1, 2, 4, 8 or 16 GiB; `micro` by default. On AWS only.",
         examples: ["small"],
       }),
     ),
@@ -335,7 +335,8 @@ const CREATED_DATABASE = {
     Type.Integer({
       minimum: 20,
       maximum: 16_384,
-      description: "The storage of one that Slipway creates, in GiB. It never becomes less. On AWS only.",
+      description:
+        "The storage of a data store that Slipway creates, in GiB. It never becomes less. On AWS only.",
       examples: [20],
     }),
   ),
@@ -343,7 +344,8 @@ const CREATED_DATABASE = {
     Type.Integer({
       minimum: 1,
       maximum: 35,
-      description: "For how many days daily backups of one that Slipway creates are kept. On AWS only.",
+      description:
+        "For how many days daily backups of a data store that Slipway creates are kept. On AWS only.",
       examples: [7],
     }),
   ),

@@ -16,7 +16,7 @@ type ServiceRemoval = {
   readonly requestedAt: Date;
   /** After this time, no straggler can arrive; null if `environmentId` is. */
   readonly settledAt: Date | null;
-  /** Null if it is no data store that Slipway created. */
+  /** Null unless Slipway created it as a data store. */
   readonly storeType: StoreType | null;
   /** Why the account last refused the removal; null while it does not. */
   readonly lastError: Pick<CloudError, "kind" | "code"> | null;

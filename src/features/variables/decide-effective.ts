@@ -1,4 +1,4 @@
-import { type CreatedStore, isUsable } from "../data-stores/created-store.ts";
+import { type CreatedStore, isUsable } from "../data-stores/data-stores.ts";
 import {
   type EffectiveVariable,
   type EnvVariable,

@@ -14,7 +14,7 @@
  * What took effect is kept as a version, with who set it. A write of what is there already makes none, and does not
  * count as a change.
  */
-import type { CreatedStore } from "../data-stores/created-store.ts";
+import type { CreatedStore } from "../data-stores/data-stores.ts";
 import type { RuntimeValue } from "../../cloud/platform.ts";
 import type { Service } from "../projects/project.ts";
 import type { EventActor } from "../events/event.ts";

@@ -14,7 +14,7 @@ import { codedErrorOf } from "../events/error-views.ts";
 import { createdStoreOf } from "../projects/existing-values.ts";
 import { isStore, type Service } from "../projects/project.ts";
 import { findService } from "../projects/queries.ts";
-import type { CreatedStore } from "./created-store.ts";
+import type { CreatedStore } from "./data-stores.ts";
 import { DATA_STORE_EVENTS } from "./events.ts";
 import { dataStores } from "./store.ts";
 
