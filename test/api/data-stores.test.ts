@@ -55,7 +55,7 @@ describe("an existing data store", () => {
     const { body } = await admin.get(`/v1/services/${id}`);
     assert.deepEqual([body.type, body.cdnDomainName, body.settings.existing], ["mysql", null, DB.existing]);
     const health = (await admin.get(`/v1/services/${id}/health`)).body;
-    assert.deepEqual([health.health, /existing data store/.test(health.problem)], ["UNKNOWN", true]);
+    assert.deepEqual([health.health, /is a data store/.test(health.problem)], ["UNKNOWN", true]);
     assertRefused(await admin.get(`/v1/services/${id}/logs`), 409, "SERVICE_HAS_NO_LOGS");
     const groups = `/v1/services/${id}/domain-certificate-groups`;
     const refused = await admin.post(groups, { domains: ["db.example.com"] });

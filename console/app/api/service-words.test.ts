@@ -5,7 +5,10 @@ import { formatSettings } from "./service-words.ts";
 describe("the settings of a service", () => {
   it("are shown in words, without settings that its kind does not have", () => {
     assert.deepEqual(
-      formatSettings({ settings: { outputDirectory: "public", singlePageApp: true, dependsOn: [] } }),
+      formatSettings({
+        settings: { outputDirectory: "public", singlePageApp: true, dependsOn: [] },
+        dataStore: null,
+      }),
       [
         ["Folder with the files", "public"],
         ["Single-page app", "Yes"],
@@ -27,7 +30,7 @@ describe("the settings of a service", () => {
       autoscaling: { cpuThreshold: 60, requestsPerTarget: 500 },
       dependsOn: ["db", "queue"],
     };
-    assert.deepEqual(formatSettings({ settings }), [
+    assert.deepEqual(formatSettings({ settings, dataStore: null }), [
       ["Start command", "node server.js"],
       ["Port", "3000"],
       ["Healthy while this path answers", "/"],
@@ -43,12 +46,26 @@ describe("the settings of a service", () => {
   });
 
   it("show a command that is a list as it is written", () => {
-    assert.deepEqual(formatSettings({ settings: { startCommand: ["node", "a b.js"] } }), [
+    assert.deepEqual(formatSettings({ settings: { startCommand: ["node", "a b.js"] }, dataStore: null }), [
       ["Start command", '["node","a b.js"]'],
     ]);
   });
 
   it("of one size have one number of instances", () => {
-    assert.deepEqual(formatSettings({ settings: { minInstances: 2 } }), [["Instances", "2"]]);
+    assert.deepEqual(formatSettings({ settings: { minInstances: 2 }, dataStore: null }), [
+      ["Instances", "2"],
+    ]);
+  });
+
+  it("tells the version that runs, and the protection, of a data store that Slipway creates", () => {
+    const dataStore = { status: "AVAILABLE", version: "17", waitingFor: null, failure: null } as const;
+    assert.deepEqual(formatSettings({ settings: { storageGb: 20, deletionProtection: false }, dataStore }), [
+      ["Version", "17"],
+      ["Storage", "20 GiB"],
+      ["Protected from deletion", "No"],
+    ]);
+    assert.deepEqual(formatSettings({ settings: {}, dataStore: { ...dataStore, version: null } }), [
+      ["Protected from deletion", "Yes"],
+    ]);
   });
 });

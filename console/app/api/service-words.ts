@@ -14,7 +14,7 @@ const TYPES: Readonly<Record<ServiceType, string>> = {
   bucket: "Bucket",
 };
 
-/** Whether it is a data store, which is used as it is: nothing is built, released or served. */
+/** Whether it is a data store: nothing is built, released or served. */
 export function isStore(type: ServiceType): boolean {
   return type === "postgres" || type === "mysql" || type === "redis" || type === "bucket";
 }
@@ -83,10 +83,28 @@ function formatValue(value: unknown): string | null {
   return null;
 }
 
-/** Where an existing data store is, in words. Secrets are references, whose values Slipway never reads. Pure. */
+/** Of a data store that Slipway creates. */
+const CREATED_STORE: readonly (readonly [field: string, words: string, unit?: string])[] = [
+  ["version", "Version"],
+  ["size", "Size"],
+  ["storageGb", "Storage", "GiB"],
+  ["backupRetentionDays", "Daily backups are kept for", "days"],
+];
+
+/**
+ * Where an existing data store is, or how Slipway creates it, in words. Secrets are references, whose values Slipway
+ * never reads. Pure.
+ */
 export function formatStore({
-  settings: { existing },
-}: Pick<Service, "settings">): readonly (readonly [string, string])[] {
+  settings,
+  dataStore,
+}: Pick<Service, "settings" | "dataStore">): readonly (readonly [string, string])[] {
+  const { existing } = settings;
+  if (dataStore !== null) {
+    const shown = { ...settings, version: dataStore.version ?? settings["version"] };
+    const isProtected = settings["deletionProtection"] !== false;
+    return [...formatFields(shown, CREATED_STORE), ["Protected from deletion", isProtected ? "Yes" : "No"]];
+  }
   if (typeof existing !== "object" || existing === null) return [];
   return STORE_VALUES.flatMap(([field, words]) => {
     const value = formatValue(Reflect.get(existing, field));
@@ -100,11 +118,11 @@ const THRESHOLDS: readonly (readonly [field: string, words: (value: number) => s
   ["requestsPerTarget", (value) => `${value} requests a minute, per instance`],
 ];
 
-/** How a service is configured, in words: pairs of name and value. Pure. */
-export function formatSettings({
-  settings,
-}: Pick<Service, "settings">): readonly (readonly [string, string])[] {
-  const told = SETTINGS.flatMap(([field, words, unit]) => {
+function formatFields(
+  settings: Service["settings"],
+  fields: readonly (readonly [field: string, words: string, unit?: string])[],
+): (readonly [string, string])[] {
+  return fields.flatMap(([field, words, unit]) => {
     const value = settings[field];
     if (value === true) return [[words, "Yes"] as const];
     // The words of a command, as they are written.
@@ -112,7 +130,14 @@ export function formatSettings({
     if (typeof value !== "string" && typeof value !== "number") return [];
     return [[words, unit === undefined ? String(value) : `${value} ${unit}`] as const];
   });
-  told.push(...formatStore({ settings }));
+}
+
+/** How a service is configured, in words: pairs of name and value. Pure. */
+export function formatSettings({
+  settings,
+  dataStore,
+}: Pick<Service, "settings" | "dataStore">): readonly (readonly [string, string])[] {
+  const told = [...formatFields(settings, SETTINGS), ...formatStore({ settings, dataStore })];
   const { autoscaling } = settings;
   if (typeof autoscaling === "object" && autoscaling !== null)
     for (const [field, words] of THRESHOLDS) {

@@ -26,6 +26,8 @@ const STATUSES: Readonly<Record<string, readonly [string, Tone]>> = {
   DETACHING: ["Detaching", "busy"],
   ERROR_ATTACHING: ["Could not attach", "bad"],
   ERROR_DETACHING: ["Could not detach", "bad"],
+  AVAILABLE: ["Available", "good"],
+  CHANGING: ["Being changed", "busy"],
   OK: ["Set", "good"],
   STORED: ["Stored", "good"],
   PROCESSING: ["Processing", "busy"],

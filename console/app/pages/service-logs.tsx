@@ -17,8 +17,7 @@ export function ServiceLogsPage() {
       <Section title="Logs">
         {type === "external" || isStore(type) ? (
           <Empty title="No logs here.">
-            {type === "external" ? "An external service" : "An existing data store"} runs elsewhere, where its
-            logs are.
+            {type === "external" ? "An external service" : "A data store"} runs elsewhere, where its logs are.
           </Empty>
         ) : (
           <Log key={serviceId} serviceId={serviceId} />

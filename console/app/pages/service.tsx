@@ -8,7 +8,7 @@ import { DocsLink } from "../components/docs-link.tsx";
 import { DeployButton } from "../components/deploy.tsx";
 import { Link, LinkButton } from "../components/link.tsx";
 import { PendingRedeployNotice } from "../components/pending-redeploy.tsx";
-import { Problem } from "../components/problem.tsx";
+import { Notice, Problem } from "../components/problem.tsx";
 import { ServiceFrame } from "../components/service-frame.tsx";
 import { Status } from "../components/status.tsx";
 import { useFollow } from "../live/use-live.tsx";
@@ -73,22 +73,51 @@ function isScaled({ minInstances, maxInstances }: Service["settings"]): boolean 
   return typeof minInstances === "number" && typeof maxInstances === "number" && maxInstances > minInstances;
 }
 
-/** Where an existing data store is. */
+/** A data store: an existing one, with where it is, or what Slipway created, with its state. */
 function StorePage({ service }: { readonly service: Service }) {
+  const { dataStore: created } = service;
   return (
     <ServiceFrame serviceId={service.id}>
       <Section
-        title="Connection"
+        title={created === null ? "Connection" : "State"}
         actions={<Link to={paths.environmentGraph(service.environmentId)}>What refers to it</Link>}
       >
+        {created === null ? null : <StoreState of={created} />}
         <Facts of={formatStore(service)} />
         <Fine>
-          Slipway uses this data store as it is, and never changes or deletes it. Services get its values by
-          variables that refer to it. Passwords are read from the cloud account when a service starts; Slipway
-          does not know them.
+          {created === null
+            ? "Slipway uses this data store as it is, and never changes or deletes it."
+            : "Slipway created this data store, and deletes it only after deletionProtection is off and a last snapshot is taken."}{" "}
+          Services get its values by variables that refer to it. Passwords are read from the cloud account
+          when a service starts; Slipway does not know them.
         </Fine>
       </Section>
     </ServiceFrame>
+  );
+}
+
+function StoreState({ of }: { readonly of: NonNullable<Service["dataStore"]> }) {
+  const { status, failure, waitingFor } = of;
+  const words = status === "CREATING" ? "Being created" : undefined;
+  return (
+    <div aria-live="polite">
+      <Row>
+        <Status of={status} words={words} />
+        {waitingFor === null ? null : <Fine>{waitingFor}</Fine>}
+      </Row>
+      {failure === null ? null : (
+        <Notice
+          isBad
+          title={
+            status === "FAILED"
+              ? "It could not be created. Slipway tries again."
+              : "The last change was not made."
+          }
+        >
+          {failure.message}
+        </Notice>
+      )}
+    </div>
   );
 }
 

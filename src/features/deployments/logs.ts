@@ -215,7 +215,7 @@ export async function readServiceLog(
     throw new AppError(
       DEPLOYMENT_ERRORS.SERVICE_HAS_NO_LOGS,
       isStore(service.type)
-        ? "The service is an existing data store. Read its logs where it runs."
+        ? "The service is a data store. Read its logs where it runs."
         : "The service is external. Read its logs on the host where it runs.",
     );
   if (platform === null || live === null) return { lines: [], deploymentId: null, next: NOTHING_READ };

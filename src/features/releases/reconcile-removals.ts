@@ -1,7 +1,7 @@
 /** Removes deleted services and environments from the platform. */
 import { stragglesUntilMs } from "../../cloud/calls/stragglers.ts";
 import { CloudError } from "../../cloud/cloud.ts";
-import type { Platform } from "../../cloud/platform.ts";
+import type { ObservedStore, Platform } from "../../cloud/platform.ts";
 import type { Database, Transaction } from "../../db/database.ts";
 import type { Jobs, Reconcile } from "../../jobs/jobs.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -11,9 +11,9 @@ import { environmentRemovals, serviceRemovals } from "./store.ts";
 
 const NOT_CONNECTED_MS = 60_000;
 const NO_PLATFORM_MS = 3_600_000;
-/** Removing services takes at least a minute, so earlier calls have arrived by then. */
 /** The last snapshot of a data store takes a while. */
 const STORE_MS = 5_000;
+/** Removing services takes at least a minute, so earlier calls have arrived by then. */
 const SERVICES_MS = 15_000;
 
 type Deps = { readonly db: Database; readonly platform: Platform | null; readonly jobs: Jobs };
@@ -36,22 +36,20 @@ export function reconcileServiceRemoval({
     if (account === null) return { runAfterMs: NOT_CONNECTED_MS };
     const { environmentId, region, requestedAt, settledAt, storeType } = removal;
     const leftMs = (settledAt?.getTime() ?? stragglesUntilMs(requestedAt)) - clock.now().getTime();
-    const remove = async (): Promise<boolean> => {
+    const remove = async (): Promise<ObservedStore | null> => {
       if (storeType === null || environmentId === null) {
         await platform.services.remove(account, { serviceId: id, region });
-        return true;
+        return null;
       }
       const snapshot = storeType === "bucket" ? null : `${id}-final`;
-      return (
-        (await platform.stores.remove(account, { serviceId: id, environmentId, region }, snapshot)) === null
-      );
+      return await platform.stores.remove(account, { serviceId: id, environmentId, region }, snapshot);
     };
-    const isRemoved = await remove().catch(
+    const left = await remove().catch(
       refused({ db, jobs }, removal, (tx, error) =>
         serviceRemovals.recordRefused(tx, organizationId, id, error),
       ),
     );
-    if (!isRemoved) return { runAfterMs: STORE_MS };
+    if (left !== null) return { runAfterMs: left.failure === null ? STORE_MS : NOT_CONNECTED_MS };
     if (leftMs > 0) {
       if (removal.lastError !== null) await serviceRemovals.recordRefused(db, organizationId, id, null);
       return { runAfterMs: leftMs };
