@@ -29,10 +29,12 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   // The sandbox's roles lack nothing.
   "aws_account.permissions_missing": "test/aws/acceptance.test.ts",
   "aws_account.permissions_restored": "test/aws/acceptance.test.ts",
-  // The sandbox takes every token.
+  "data_store.created": "test/postgres/data-stores.test.ts",
+  "data_store.failed": "test/postgres/data-stores.test.ts",
   // Its instance has no mail server.
   "user.invited": "test/api/own-notifications.test.ts",
   "user.invitation_failed": "test/api/own-notifications.test.ts",
+  // The sandbox takes every token.
   "git_integration.token_refused": "test/audit/git-tokens.test.ts",
   "git_integration.token_accepted": "test/audit/git-tokens.test.ts",
   "git_integration.report_refused": "test/api/git-reports.test.ts",

@@ -1,6 +1,6 @@
 /** PostgreSQL databases whose values a deployed service gets: an existing one, and a database that Slipway creates. */
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { Client } from "pg";
@@ -192,7 +192,10 @@ require("node:http").createServer((_, response) => execFile("psql", ["-qAtc", sq
     const web = { ...own, envVariables: { DATABASE_URL: link("dbConnectionString") } };
     const created = { id: "db", type: "postgres" };
     const config = (services: readonly object[]) => withConfig(configOf(services), files);
-    await push(instance, "counter", config([created, web]));
+    const version = ["14", "16", "18"].find((one) => !existsSync(`/usr/lib/postgresql/${one}/bin/initdb`));
+    assert.ok(version !== undefined, "a version that this machine does not have");
+    const missing = { id: "missing", type: "postgres", version, deletionProtection: false };
+    await push(instance, "counter", config([created, missing, web]));
     const projectId = await createIacProject(admin, "counter");
     const first = await ended(admin, await deploy(admin, "counter"));
     assert.equal(first.status, "SUCCESS", JSON.stringify(first));
@@ -203,6 +206,20 @@ require("node:http").createServer((_, response) => execFile("psql", ["-qAtc", sq
     const db = `/v1/services/${services["db"]}`;
     const { dataStore } = (await admin.get(db)).body;
     assert.deepEqual([dataStore.status, dataStore.failure], ["AVAILABLE", null]);
+    const failed = await until(async () => {
+      const { body } = await admin.get(`/v1/services/${services["missing"]}`);
+      return body.dataStore.status === "FAILED" ? body.dataStore.failure : null;
+    }, "a version that is not installed fails");
+    assert.equal(failed.code, "PROGRAM_MISSING");
+    assert.match(failed.message, new RegExp(`Install the package postgresql-${version}`));
+    const { events } = (await admin.get(`/v1/events?limit=100`)).body;
+    const announced = events
+      .filter(({ type }: { type: string }) => type.startsWith("data_store."))
+      .map(({ type, data }: { type: string; data: { service: string } }) => [type, data.service]);
+    assert.deepEqual(announced.sort(), [
+      ["data_store.created", "db"],
+      ["data_store.failed", "missing"],
+    ]);
 
     await push(instance, "counter", withConfig(configOf([created, web]), { ...files, "app/new.txt": "1" }));
     assert.equal((await ended(admin, await deploy(admin, "counter"))).status, "SUCCESS");

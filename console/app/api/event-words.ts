@@ -7,6 +7,7 @@ export const EVENT_GROUPS: readonly (readonly [string, string])[] = [
   ["deployment.*", "Deployments"],
   ["preview.*", "Previews"],
   ["service.*", "Services"],
+  ["data_store.*", "Data stores"],
   ["execution.*", "Executions"],
   ["job.*", "Scheduled jobs"],
   ["domain.*", "Domains"],

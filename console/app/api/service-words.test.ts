@@ -57,7 +57,7 @@ describe("the settings of a service", () => {
     ]);
   });
 
-  it("tells the version that runs, and the protection, of a data store that Slipway creates", () => {
+  it("reports the version that runs, and the protection, of a data store that Slipway creates", () => {
     const dataStore = { status: "AVAILABLE", version: "17", waitingFor: null, failure: null } as const;
     assert.deepEqual(formatSettings({ settings: { storageGb: 20, deletionProtection: false }, dataStore }), [
       ["Version", "17"],

@@ -7,6 +7,8 @@ CREATE TABLE data_stores (
   aws_account_id text NOT NULL,
   region text NOT NULL,
   type text NOT NULL,
+  -- Whether the platform was asked since the last request. Until then, what it says is of an earlier try.
+  is_asked boolean NOT NULL DEFAULT false,
   status text NOT NULL DEFAULT 'CREATING',
   failure jsonb,
   waiting_for text,

@@ -8,6 +8,8 @@ export type CreatedStore = ObservedStore & {
   readonly environmentId: string;
   readonly awsAccountId: string;
   readonly region: string;
+  /** Whether the platform was asked since the last request. Until then, what it says is of an earlier try. */
+  readonly isAsked: boolean;
   readonly createdAt: Date;
 };
 

@@ -43,26 +43,32 @@ export function reconcileDataStore({ db, platform, clock, jobs }: Deps): Reconci
     if (account === null) return { runAfterMs: NOT_CONNECTED_MS };
     const of = { service: { serviceId: id, environmentId, region }, store, snapshot: null };
     const onDenied = () => db.transaction((tx) => suspectAwsAccount(tx, jobs, organizationId, awsAccountId));
-    const observed = await ensure(platform, account, of, before, onDenied);
-    // While it is tried again, the last failure stays.
-    const isRetried = before.status === "FAILED" && observed.status === "CREATING";
-    if (!isRetried) await db.transaction((tx) => record(tx, service, before, observed));
+    const observed = await observe(platform, account, of, before, onDenied);
+    await db.transaction((tx) => record(tx, service, before, observed));
     if (observed.status === "AVAILABLE") return "done";
     if (observed.status === "FAILED") return { runAfterMs: FAILED_MS };
     return { runAfterMs: pollRestMs(before.createdAt, clock.now()) };
   };
 }
 
-/** A lasting refusal is a failure like any other. A store that works keeps working. */
-async function ensure(
-  platform: Platform,
+/**
+ * Asks for the store. What came of the last try is read before: the platform tries again when it is asked again, and
+ * until that has worked, the last failure stays. A lasting refusal is a failure like any other. A store that works
+ * keeps working.
+ */
+async function observe(
+  { stores }: Platform,
   account: CloudAccount,
   request: StoreRequest,
-  { status, version, values }: CreatedStore,
+  { status, failure: lastFailure, version, values, isAsked }: CreatedStore,
   onDenied: () => Promise<void>,
 ): Promise<ObservedStore> {
   try {
-    return await platform.stores.ensure(account, request);
+    const last = isAsked ? await stores.describe(account, request.service) : null;
+    if (last?.status === "FAILED" && status === "CREATING") return last;
+    const next = await stores.ensure(account, request);
+    const isRetried = status === "FAILED" && next.status === "CREATING";
+    return isRetried ? { ...next, status, failure: last?.failure ?? lastFailure } : next;
   } catch (error) {
     if (!(error instanceof CloudError) || error.kind === "retryable") throw error;
     if (error.kind === "denied") await onDenied();

@@ -5,7 +5,7 @@ import { readStatement, type Sql, type Transaction, writeStatement } from "../..
 import type { CreatedStore } from "./data-stores.ts";
 
 const COLUMNS = `organization_id AS "organizationId", service_id AS "serviceId", project_id AS "projectId",
-  environment_id AS "environmentId", aws_account_id AS "awsAccountId", region, status, failure,
+  environment_id AS "environmentId", aws_account_id AS "awsAccountId", region, is_asked AS "isAsked", status, failure,
   waiting_for AS "waitingFor", version, linked_values AS "values", created_at AS "createdAt"`;
 
 /** A failed creation is tried again. */
@@ -14,7 +14,8 @@ const REQUEST = writeStatement(
   `INSERT INTO data_stores (organization_id, service_id, project_id, environment_id, aws_account_id, region, type)
    VALUES ($1, $2, $3, $4, $5, $6, $7)
    ON CONFLICT (organization_id, service_id) DO UPDATE
-     SET status = CASE WHEN data_stores.status = 'FAILED' THEN 'CREATING' ELSE data_stores.status END, failure = NULL`,
+     SET status = CASE WHEN data_stores.status = 'FAILED' THEN 'CREATING' ELSE data_stores.status END,
+         failure = NULL, is_asked = false`,
 );
 const FIND = readStatement<CreatedStore>(
   "data_stores_find",
@@ -26,7 +27,7 @@ const LIST = readStatement<CreatedStore>(
 );
 const RECORD = writeStatement<{ serviceId: string }>(
   "data_stores_record",
-  `UPDATE data_stores SET status = $3, failure = $4::jsonb, waiting_for = $5, version = $6, linked_values = $7::jsonb
+  `UPDATE data_stores SET is_asked = true, status = $3, failure = $4::jsonb, waiting_for = $5, version = $6, linked_values = $7::jsonb
     WHERE organization_id = $1 AND service_id = $2 AND status = $8 RETURNING service_id AS "serviceId"`,
 );
 
