@@ -2035,7 +2035,7 @@ export type Fault = {
 };
 
 /** The kind of fault, for programs. */
-export type FaultCode = "AFTER_THE_LAST" | "CANNOT_CHANGE" | "COMMENT" | "CONTINUATION" | "CYCLE" | "DATA_STORE_PROTECTED" | "DUPLICATE" | "HAS_DOMAINS" | "HEADER_NOT_ALLOWED" | "HEADING" | "INVALID" | "IP_ADDRESS" | "LABEL_TOO_LONG" | "LOGO_ANIMATED" | "LOGO_TOO_LARGE" | "NOT_ALLOWED" | "NOT_AN_IMAGE" | "NOT_A_DOMAIN" | "NOT_IN_GROUP" | "NOT_OF_KIND" | "NO_NAME" | "NO_ROOM" | "PROJECT_OF_ENVIRONMENT" | "PUBLIC_SUFFIX" | "QUOTE_NOT_CLOSED" | "REDIRECT_CHAIN" | "REDIRECT_TO_ITSELF" | "REDIRECT_WILDCARD" | "REQUIRED" | "SELF_REFERENCE" | "SINGLE_LABEL" | "SPECIAL_USE" | "TIMES_REVERSED" | "TOO_LARGE" | "TOO_LONG" | "TOO_SMALL" | "UNDERSCORE" | "UNKNOWN_EVENT_TYPE" | "UNKNOWN_FIELD" | "UNKNOWN_SERVICE" | "UNKNOWN_TOP_LEVEL_DOMAIN" | "UNKNOWN_VARIABLE" | "URL_NOT_HTTPS" | "URL_WITH_CREDENTIALS" | "WILDCARD_MISPLACED" | "WRONG_FORM" | "WRONG_TYPE";
+export type FaultCode = "AFTER_THE_LAST" | "CANNOT_CHANGE" | "COMMENT" | "CONTINUATION" | "CYCLE" | "DATA_STORE_PROTECTED" | "DUPLICATE" | "HAS_DOMAINS" | "HEADER_NOT_ALLOWED" | "HEADING" | "INVALID" | "IP_ADDRESS" | "IS_LINKED" | "LABEL_TOO_LONG" | "LOGO_ANIMATED" | "LOGO_TOO_LARGE" | "NOT_ALLOWED" | "NOT_AN_IMAGE" | "NOT_A_DOMAIN" | "NOT_IN_GROUP" | "NOT_OF_KIND" | "NO_NAME" | "NO_ROOM" | "PROJECT_OF_ENVIRONMENT" | "PUBLIC_SUFFIX" | "QUOTE_NOT_CLOSED" | "REDIRECT_CHAIN" | "REDIRECT_TO_ITSELF" | "REDIRECT_WILDCARD" | "REQUIRED" | "SELF_REFERENCE" | "SINGLE_LABEL" | "SPECIAL_USE" | "TIMES_REVERSED" | "TOO_LARGE" | "TOO_LONG" | "TOO_SMALL" | "UNDERSCORE" | "UNKNOWN_EVENT_TYPE" | "UNKNOWN_FIELD" | "UNKNOWN_SERVICE" | "UNKNOWN_TOP_LEVEL_DOMAIN" | "UNKNOWN_VARIABLE" | "URL_NOT_HTTPS" | "URL_WITH_CREDENTIALS" | "WILDCARD_MISPLACED" | "WRONG_FORM" | "WRONG_TYPE";
 
 /** What becomes of a flightcontrol.json. */
 export type FlightcontrolImport = {
@@ -3293,15 +3293,11 @@ export type PlannedService = {
 export type PlannedVariable = {
   /** Name of the variable. Its value is never shown. */
   readonly name: string;
-  readonly source: PlannedVariableSource;
   readonly change: PlannedVariableChange;
 };
 
 /** The change of the variable. */
 export type PlannedVariableChange = "CREATED" | "CHANGED" | "REMOVED";
-
-/** `api`: a link set with the API to a service that is removed. The link is removed with it. */
-export type PlannedVariableSource = "config" | "api";
 
 /** The run of `postDeployCommand`. */
 export type PostDeploy = {
@@ -6962,6 +6958,34 @@ export type EventData = {
   };
   /** A command failed, reached its time limit, or could not start. */
   readonly "execution.failed": {
+    /** The service's id in the configuration. */
+    readonly service: string;
+    /** The execution. */
+    readonly executionId: string;
+    /** The job's id in the configuration; null for a one-off run. */
+    readonly jobId: string | null;
+    /** What started it. */
+    readonly trigger: "run" | "request" | "schedule" | "deploy";
+    /** The minute of the schedule; null without one. */
+    readonly scheduledFor: string | null;
+    /** The attempt, from 1. */
+    readonly attempt: number;
+    /** The command's exit code; null if it was stopped or did not start. */
+    readonly exitCode: number | null;
+    /** The error. */
+    readonly error: {
+      /** The error, for programs. */
+      readonly code: string;
+      /** The error, and how to solve it. */
+      readonly message: string;
+      /** What to do, if it is not part of the message. */
+      readonly action?: string | undefined;
+      /** Whether a retry can succeed without another change first. */
+      readonly retryable?: boolean | undefined;
+    };
+  };
+  /** A start of a job failed or reached its time limit, and is not repeated. */
+  readonly "job.failed": {
     /** The service's id in the configuration. */
     readonly service: string;
     /** The execution. */
