@@ -16,6 +16,7 @@ import { PREVIEWS } from "./commands/previews.ts";
 import { PROJECTS } from "./commands/projects.ts";
 import { SERVICES } from "./commands/services.ts";
 import { SESSION } from "./commands/session.ts";
+import { SNAPSHOTS } from "./commands/snapshots.ts";
 import { TOOLS } from "./commands/tools.ts";
 import { USERS } from "./commands/users.ts";
 import { VARIABLES } from "./commands/variables/variables.ts";
@@ -31,6 +32,7 @@ export const TABLE: Table = {
     ...PROJECTS,
     ...SERVICES,
     ...JOBS,
+    ...SNAPSHOTS,
     ...FLIGHTCONTROL,
     ...VARIABLES,
     ...DOMAINS,
@@ -54,6 +56,7 @@ export const TABLE: Table = {
     { word: "projects", says: "Repositories and what is deployed from them" },
     { word: "services", says: "Services of all projects" },
     { word: "jobs", says: "Commands that run on a schedule" },
+    { word: "snapshots", says: "Copies of the data of data stores" },
     { word: "import", says: "Configurations of other products" },
     { word: "env", says: "Variables of environments and services" },
     { word: "domains", says: "Custom domains, their DNS records and problems" },

@@ -45,6 +45,7 @@ export const TABLES: Readonly<Record<string, "organization_id" | "key" | "parent
   distributions: "organization_id",
   invalidations: "organization_id",
   data_stores: "organization_id",
+  snapshots: "organization_id",
   executions: "organization_id",
   scheduled_jobs: "organization_id",
   domain_certificate_groups: "organization_id",

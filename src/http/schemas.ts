@@ -62,6 +62,7 @@ export const EXAMPLE_IDS: Readonly<Record<IdPrefix, string>> = {
   share: "share_01kahz8m2r6u0y4c8e1g5j9n3q",
   inv: "inv_01kahz9n3s7v1z5d9f2h6k0p4r",
   exec: "exec_01kahz9p4t8w2a6e0g3j7m1q5s",
+  snap: "snap_01kahza1r6v0y4c8g2j5m9p3s7",
   invite: "invite_01kahza0q5u9x3b7f1h4k8n2r6t",
   evt: "evt_01kahy9g2k7n4p8r1t5w3x6z0b",
 };

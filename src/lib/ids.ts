@@ -33,6 +33,7 @@ export type IdPrefix =
   | "share"
   | "inv"
   | "exec"
+  | "snap"
   | "invite";
 
 /** A new sortable id, such as `dom_01jd…` (TypeID: a UUIDv7 behind a prefix). */

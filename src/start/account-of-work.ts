@@ -1,6 +1,6 @@
 /** The cloud account that each kind of work calls. Part of the composition root. */
 import { findAccountOfGroup } from "../features/custom-domains/queries.ts";
-import { findAccountOfStore } from "../features/data-stores/queries.ts";
+import { findAccountOfStore, findSnapshot } from "../features/data-stores/queries.ts";
 import { findDistribution } from "../features/distributions/commands.ts";
 import type { AccountOfWork } from "../jobs/jobs.ts";
 import { findAccountOfEnvironment, findProject } from "../features/projects/queries.ts";
@@ -33,6 +33,8 @@ export const accountOfWork = {
   "service-scaling": (sql, { organizationId, id }) => findAccountOfService(sql, organizationId, id),
   "job-schedule": null,
   "data-store": (sql, { organizationId, id }) => findAccountOfStore(sql, organizationId, id),
+  snapshot: async (sql, { organizationId, id }) =>
+    (await findSnapshot(sql, organizationId, id))?.awsAccountId ?? null,
   execution: (sql, { organizationId, id }) => findAccountOfExecution(sql, organizationId, id),
   invalidation: (sql, { organizationId, id }) => findAccountOfInvalidation(sql, organizationId, id),
   "project-removal": async (sql, { organizationId, id }) =>

@@ -4,6 +4,7 @@ import { CLOUD_ACCOUNT_ERRORS } from "../features/cloud-accounts/errors.ts";
 import { LEFT_IN_PROBLEM } from "../features/cloud-accounts/views.ts";
 import { CONFIGURATION_ERRORS, CONFIGURATION_FAULTS } from "../features/configuration/errors.ts";
 import { CUSTOM_DOMAIN_ERRORS, CUSTOM_DOMAIN_FAULTS } from "../features/custom-domains/errors.ts";
+import { DATA_STORE_ERRORS, DATA_STORE_FAULTS } from "../features/data-stores/errors.ts";
 import { DOMAIN_CONNECT_ERRORS } from "../features/domain-connect/errors.ts";
 import { DOMAIN_IMPORT_FAULTS } from "../features/domain-import/errors.ts";
 import { PREVIEW_ERRORS } from "../features/previews/errors.ts";
@@ -65,6 +66,7 @@ export const ERROR_CATALOGUE = composeErrorCatalogue({
     ACCOUNT_REMOVAL_ERRORS,
     PROJECT_CHANGE_ERRORS,
     REPOSITORY_ERRORS,
+    DATA_STORE_ERRORS,
     EXECUTION_ERRORS,
     SCHEDULED_JOB_ERRORS,
     SCALING_ERRORS,
@@ -77,6 +79,7 @@ export const ERROR_CATALOGUE = composeErrorCatalogue({
     EVENT_FAULTS,
     VARIABLE_FAULTS,
     CONFIGURATION_FAULTS,
+    DATA_STORE_FAULTS,
     CUSTOM_DOMAIN_FAULTS,
     DOMAIN_IMPORT_FAULTS,
     WEBHOOK_FAULTS,

@@ -1,11 +1,13 @@
 /** The place of each resource of a project that a path names, for callers whose rights differ between projects. */
 import type { Database } from "../db/database.ts";
 import { getDomain, getGroup } from "../features/custom-domains/queries.ts";
+import { findSnapshot } from "../features/data-stores/queries.ts";
 import { getDeployment } from "../features/deployments/queries.ts";
 import { getExecution } from "../features/executions/queries.ts";
 import { getInvalidation } from "../features/invalidations/queries.ts";
 import { getPreview } from "../features/previews/queries.ts";
 import { getEnvironment, getService } from "../features/projects/queries.ts";
+import { notFound } from "../lib/errors.ts";
 import type { Places } from "../http/admission.ts";
 
 export function createPlaces(db: Database) {
@@ -27,6 +29,11 @@ export function createPlaces(db: Database) {
       await domainGroupId(organizationId, (await getDomain(db, organizationId, id)).groupId),
     executionId: async (organizationId, id) =>
       await serviceId(organizationId, (await getExecution(db, organizationId, id)).serviceId),
+    snapshotId: async (organizationId, id) => {
+      const snapshot = await findSnapshot(db, organizationId, id);
+      if (snapshot === null) throw notFound();
+      return { projectId: snapshot.projectId, environmentId: snapshot.environmentId };
+    },
     invalidationId: async (organizationId, id) =>
       await serviceId(organizationId, (await getInvalidation(db, organizationId, id)).serviceId),
     // Its environments are asked for where it is changed, because it may run in several.

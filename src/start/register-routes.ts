@@ -64,6 +64,7 @@ import { registerConsoleListRoutes } from "../features/console-lists/routes.ts";
 import { registerGraphRoute } from "../features/graph/routes.ts";
 import { registerMonitoringRoutes } from "../features/monitoring/routes.ts";
 import { registerScheduledJobRoutes } from "../features/scheduled-jobs/routes.ts";
+import { registerSnapshotRoutes } from "../features/data-stores/routes.ts";
 import { registerExecutionRoutes } from "../features/executions/routes.ts";
 import { registerInvalidationRoutes } from "../features/invalidations/routes.ts";
 import { registerScalingRoutes } from "../features/scaling/routes.ts";
@@ -175,6 +176,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerScheduledJobRoutes(http, { jobs, clock });
   registerScalingRoutes(http, { db, cloud, platform, jobs });
   registerInvalidationRoutes(http, { cloud, jobs });
+  registerSnapshotRoutes(http, { jobs });
   // Of several with one issuer, the first is named.
   const labels = new Map(
     deps.signIn.providers.toReversed().map(({ settings }) => [settings.issuer, settings.label]),

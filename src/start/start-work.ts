@@ -37,6 +37,7 @@ import { pruneExecutions, startPostDeploy } from "../features/executions/command
 import { mayResume } from "../features/scheduled-jobs/commands.ts";
 import { reconcileSchedule } from "../features/scheduled-jobs/reconcile-schedule.ts";
 import { reconcileDataStore } from "../features/data-stores/reconcile-data-stores.ts";
+import { reconcileSnapshot } from "../features/data-stores/reconcile-snapshot.ts";
 import { reconcileExecution } from "../features/executions/reconcile-execution.ts";
 import { pruneInvalidations } from "../features/invalidations/commands.ts";
 import { reconcileInvalidation } from "../features/invalidations/reconcile-invalidation.ts";
@@ -161,6 +162,7 @@ export async function startWork(
       "service-scaling": reconcileScaling({ db, platform, jobs }),
       execution: reconcileExecution({ db, platform, clock, jobs, mayResume }),
       "data-store": reconcileDataStore({ db, platform, clock, jobs }),
+      snapshot: reconcileSnapshot({ db, platform, clock, jobs }),
       "job-schedule": reconcileSchedule({ db, jobs, clock }),
       invalidation: reconcileInvalidation({ db, cloud, clock, jobs }),
       "domain-certificate-group": reconcileGroup({

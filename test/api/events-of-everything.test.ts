@@ -58,6 +58,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "domain_group.share_link_opened": "test/api/share-page.test.ts",
   "domain_group.share_link_revoked": "test/api/share-links.test.ts",
   "domain_group.share_link_updated": "test/api/share-links.test.ts",
+  "snapshot.created": "test/postgres/data-stores.test.ts",
+  "snapshot.failed": "test/postgres/data-stores.test.ts",
   "execution.created": "test/api/executions.test.ts",
   "execution.succeeded": "test/api/executions.test.ts",
   "execution.failed": "test/api/executions.test.ts",

@@ -18,6 +18,7 @@ describe("every list", () => {
   let instance: Instance;
   let own: Resources;
   let workerId = "";
+  let storeId = "";
   let lists: readonly string[];
   before(async () => {
     instance = await startInstance({ withOtherOrganization: true });
@@ -27,6 +28,9 @@ describe("every list", () => {
     workerId = (await admin.get(`/v1/executions/${own["executionId"]}`)).body.serviceId;
     const run = await admin.post(`/v1/services/${workerId}/runs`, { command: "true" });
     assert.equal(run.status, 201, run.text);
+    storeId = (await admin.get(`/v1/snapshots/${own["snapshotId"]}`)).body.serviceId;
+    const snapshot = await admin.post(`/v1/services/${storeId}/snapshots`);
+    assert.equal(snapshot.status, 202, snapshot.text);
     // A log is in the order of its lines, and events in that of their numbers.
     lists = (await readOperations(instance.url))
       .filter(({ route, isList }) => isList && !/\/(?:logs|events)$/.test(route))
@@ -161,6 +165,7 @@ describe("every list", () => {
   function pathOf(route: string): string {
     // Commands run in a worker.
     if (route.endsWith("/executions")) return `/v1/services/${workerId}/executions`;
+    if (/services.*snapshots$/.test(route)) return `/v1/services/${storeId}/snapshots`;
     return route.replace("GET ", "").replaceAll(/\{(\w+)\}/g, (_all, name: string) => own[name] ?? "");
   }
 

@@ -204,8 +204,12 @@ describe("the command line, from nothing to a served domain", () => {
     const worker = { id: "queue", type: "worker", startCommand: "exec sleep 86400" };
     const nightly = { command: "echo night", schedule: "0 3 * * *" };
     const scheduler = { id: "jobs", type: "scheduler", jobs: { nightly } };
+    // Few machines have this version; a snapshot fails there.
+    const store = { id: "db", type: "postgres", version: "14", deletionProtection: false };
     const environment = { id: "production", region: "us-west-2", source: { branch: "main" } };
-    const config = JSON.stringify({ environments: [{ ...environment, services: [worker, scheduler] }] });
+    const config = JSON.stringify({
+      environments: [{ ...environment, services: [worker, scheduler, store] }],
+    });
     await push(instance, "runs", { "slipway.json": config, word: "the word\n" });
     await json(["projects", "create", "Runs", "--repo", "https://git.sandbox.test/runs.git"]);
     const run = ["run", "queue", "-p", "Runs"];
@@ -251,6 +255,14 @@ describe("the command line, from nothing to a served domain", () => {
       JSON.stringify(await json(["jobs", "run", "nightly", "-p", "Runs", "-s", "jobs"])),
       /exec_\w+/,
     );
+    const taken = await cli.run(["snapshots", "create", "db", "-p", "Runs", "--wait", "--json"]);
+    assert.ok([0, 3].includes(taken.code ?? -1), taken.stderr);
+    const [snapshot, ...others] = await json(["snapshots", "list", "db", "-p", "Runs"]);
+    assert.deepEqual([taken.json().id, snapshot.serviceConfigId, others], [snapshot.id, "db", []]);
+    assert.deepEqual(await json(["snapshots", "list"]), [snapshot]);
+    const deleted = await json(["snapshots", "delete", snapshot.id, "--yes", "--wait"]);
+    assert.equal(deleted.status, "DELETING");
+    assert.deepEqual(await json(["snapshots", "list"]), []);
     const queue = ["-p", "Runs", "-s", "queue"];
     assert.match(JSON.stringify(await json(["services", "instances", ...queue])), /1/);
     const scaled = await cli.run(["services", "scale", "2", ...queue, "--json"]);

@@ -4,14 +4,20 @@ import type { ApiClient } from "../helpers/api-client.ts";
 import { CONFIG, createProject, untilGone } from "../helpers/customers/scenario.ts";
 import { until } from "../helpers/until.ts";
 
+/** Few machines have this version of PostgreSQL. Its data store, and snapshots of it, are there nevertheless. */
+const STORE = { id: "db", type: "postgres", version: "14", deletionProtection: false };
+
 /** Its worker runs until it is stopped, so that its deployment ends with SUCCESS. Previews are made from the last. */
 const DEPLOYABLE = {
   environments: [
     ...CONFIG.environments.map((environment) => ({
       ...environment,
-      services: environment.services.map((service) =>
-        service.type === "worker" ? { ...service, startCommand: "exec sleep 86400" } : service,
-      ),
+      services: [
+        ...environment.services.map((service) =>
+          service.type === "worker" ? { ...service, startCommand: "exec sleep 86400" } : service,
+        ),
+        STORE,
+      ],
     })),
     {
       id: "preview",
@@ -58,6 +64,7 @@ export async function seedResources(admin: ApiClient, word: string): Promise<Res
   const { invalidationId } = await post(`/v1/services/${serviceId}/cloudfront/invalidation`, {
     paths: ["/*"],
   });
+  const { id: snapshotId } = await post(`/v1/services/${services["db"]}/snapshots`);
   const name = `${word.toUpperCase()}_NAME`;
   const set = { plainText: { [name]: word }, parameterStore: { SECRET: word } };
   const { runId: runIdOfEnvironment } = await post(`/v1/environments/${environmentId}/env-variables`, set);
@@ -102,6 +109,7 @@ export async function seedResources(admin: ApiClient, word: string): Promise<Res
     shareLinkId: shareLink.id,
     invalidationId,
     executionId,
+    snapshotId,
     name,
     runIdOfEnvironment,
     runIdOfService,

@@ -15,10 +15,12 @@ import {
   push,
   withConfig,
 } from "../helpers/customers/deployments.ts";
+import { clearFaults, loseAccount, setFault } from "../helpers/customers/sandbox-account.ts";
 import { connectAccount } from "../helpers/customers/scenario.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { type PostgresCluster, startPostgresCluster } from "../helpers/processes/postgres-cluster.ts";
 import { until } from "../helpers/until.ts";
+import { createUserClient } from "../helpers/users.ts";
 
 const USER = "shop user@acme";
 const DATABASES = ["shop/one", "shop?two"] as const;
@@ -35,7 +37,7 @@ require("node:http").createServer(async (_, response) => response.end(JSON.strin
   parts: await ask([], { PGHOST: DB_HOST, PGPORT: DB_PORT, PGDATABASE: DB_NAME, PGUSER: DB_USER, PGPASSWORD: DB_PASSWORD }),
 }))).listen(process.env.PORT, "127.0.0.1");`;
 
-const link = (value: string) => ({ fromService: { id: "db", value } });
+const link = (value: string, id = "db") => ({ fromService: { id, value } });
 const WEB = {
   id: "web",
   type: "web",
@@ -179,14 +181,15 @@ describe("an existing database", () => {
     );
   });
 
-  it("is created, keeps its rows, and is deleted only without its protection", async () => {
+  it("is created, keeps its rows, comes back from snapshots, and is deleted only without its protection", async () => {
     const { admin } = instance;
     const counter = `const { execFile } = require("node:child_process");
 const { DATABASE_URL, PATH } = process.env;
 console.log("connects to", DATABASE_URL);
 const sql = "CREATE TABLE IF NOT EXISTS visits (id serial); INSERT INTO visits DEFAULT VALUES; SELECT count(*) FROM visits";
-require("node:http").createServer((_, response) => execFile("psql", ["-qAtc", sql, DATABASE_URL], { env: { PATH } },
-  (error, out, said) => response.end(error === null ? out.trim() : said))).listen(process.env.PORT, "127.0.0.1");`;
+require("node:http").createServer(({ url }, response) => url !== "/visit" ? response.end() :
+  execFile("psql", ["-qAtc", sql, DATABASE_URL], { env: { PATH } },
+    (error, out, said) => response.end(error === null ? out.trim() : said))).listen(process.env.PORT, "127.0.0.1");`;
     const files = { "app/server.js": counter };
     const { watchPaths: _paths, ...own } = WEB;
     const web = { ...own, envVariables: { DATABASE_URL: link("dbConnectionString") } };
@@ -200,7 +203,7 @@ require("node:http").createServer((_, response) => execFile("psql", ["-qAtc", sq
     const first = await ended(admin, await deploy(admin, "counter"));
     assert.equal(first.status, "SUCCESS", JSON.stringify(first));
     const services = await listServices(admin, projectId);
-    const shown = async () => Number((await getPage(instance, services["web"] ?? "")).body);
+    const shown = async () => Number((await getPage(instance, services["web"] ?? "", "/visit")).body);
     const before = await shown();
     assert.ok(before >= 1);
     const db = `/v1/services/${services["db"]}`;
@@ -245,10 +248,104 @@ require("node:http").createServer((_, response) => execFile("psql", ["-qAtc", sq
     assert.ok((await shown()) > before);
     assert.equal((await admin.get(db)).body.dataStore.status, "AVAILABLE");
 
-    await push(instance, "counter", config([{ ...created, deletionProtection: false }, web]));
-    assert.equal((await ended(admin, await deploy(admin, "counter"))).status, "SUCCESS");
-    await push(instance, "counter", config([alone]));
-    assert.equal((await ended(admin, await deploy(admin, "counter"))).status, "SUCCESS");
+    // A snapshot has the rows as they were, and only a new data store gets them.
+    const deployWith = async (services: readonly object[], status?: string) => {
+      await push(instance, "counter", config(services));
+      return await ended(admin, await deploy(admin, "counter"), status);
+    };
+    const take = async () => {
+      const asked = await admin.post(`${db}/snapshots`);
+      assert.equal(asked.status, 202, asked.text);
+      assert.equal(asked.body.status, "CREATING");
+      return await settled(asked.body.id);
+    };
+    const settled = (id: string) =>
+      until(async () => {
+        const { body } = await admin.get(`/v1/snapshots/${id}`);
+        return body.status === "CREATING" ? null : body;
+      }, "the snapshot is settled");
+    const shownAgain = () => until(async () => (await shown()) || null, "the database is back");
+    const webOf = (id: string) => ({
+      ...web,
+      dependsOn: [id],
+      envVariables: { DATABASE_URL: link("dbConnectionString", id) },
+    });
+    const rows = await shown();
+    const taken = await take();
+    assert.deepEqual([taken.status, taken.failure, taken.reason], ["AVAILABLE", null, "manual"]);
+    assert.ok(taken.sizeBytes > 1_000_000 && /^\d+$/.test(taken.version), JSON.stringify(taken));
+    await setFault(admin, "snapshots.create", "quota");
+    const refused = await take();
+    assert.deepEqual([refused.status, refused.sizeBytes], ["FAILED", null], JSON.stringify(refused));
+    await clearFaults(admin);
+    assert.equal((await shownAgain()) > rows, true);
+
+    const wrong = await deployWith(
+      [
+        { ...created, snapshot: taken.id },
+        { id: "older", type: "postgres", version: "14", snapshot: taken.id },
+        { id: "empty", type: "postgres", snapshot: refused.id },
+        { id: "foreign", type: "postgres", snapshot: `snap_${"0".repeat(26)}` },
+        web,
+      ],
+      "ERROR",
+    );
+    const [{ error }] = wrong.environments;
+    for (const cause of [
+      "services/0/snapshot REPLACES DATA",
+      `services/1/snapshot names a snapshot of version ${taken.version}`,
+      "services/2/snapshot names a snapshot that is FAILED",
+      "services/3/snapshot names no snapshot of this project",
+    ])
+      assert.ok(error.message.includes(cause), error.message);
+    const restored = { id: "restored", type: "postgres", snapshot: taken.id };
+    await deployWith([created, restored, webOf("restored")]);
+    assert.equal(await shown(), rows + 1, "it has the older rows only");
+    const { snapshot: _snapshot, ...later } = restored;
+    await deployWith([created, later, webOf("restored")]);
+    assert.equal(await shown(), rows + 2, "it keeps its data without the field");
+
+    // A deleted data store leaves its last snapshot.
+    const free = { deletionProtection: false };
+    await deployWith([{ ...created, ...free }, { ...later, ...free }, web]);
+    const last = await shownAgain();
+    await deployWith([alone]);
     assert.equal((await admin.get(db)).status, 404);
+    const listed = async () => (await admin.get(`/v1/snapshots?projectId=${projectId}`)).body.snapshots;
+    const finals: readonly { id: string; serviceConfigId: string }[] = (await listed()).filter(
+      ({ reason }: { reason: string }) => reason === "final",
+    );
+    assert.deepEqual(finals.map(({ serviceConfigId }) => serviceConfigId).toSorted(), ["db", "restored"]);
+    const final = await settled(finals.find((one) => one.serviceConfigId === "db")?.id ?? "");
+    assert.deepEqual([final.status, final.failure], ["AVAILABLE", null]);
+    await deployWith([{ ...created, ...free, snapshot: final.id }, web]);
+    assert.equal(await shown(), last + 1, "the deleted rows are back");
+
+    const gone = await admin.delete(`/v1/snapshots/${taken.id}`);
+    assert.deepEqual([gone.status, gone.body.status], [202, "DELETING"], gone.text);
+    await until(
+      async () => (await admin.get(`/v1/snapshots/${taken.id}`)).status === 404,
+      "the snapshot is deleted",
+    );
+    const ofSnapshots = (await admin.get("/v1/events?types=snapshot.*")).body.events;
+    const types = new Set(ofSnapshots.map(({ type }: { type: string }) => type));
+    assert.deepEqual(types, new Set(["snapshot.created", "snapshot.failed"]));
+
+    // Only admins see what a deleted project leaves, until the connection ends.
+    const developer = await createUserClient(admin, "developer");
+    const left = `/v1/snapshots/${final.id}`;
+    assert.equal((await developer.get(left)).status, 200);
+    const { awsAccountId } = (await admin.get(`/v1/projects/${projectId}`)).body;
+    await loseAccount(admin, awsAccountId);
+    const { body: projects } = await admin.get("/v1/projects");
+    for (const { id } of projects.projects)
+      assert.equal((await admin.post(`/v1/projects/${id}/abandon`)).status, 200);
+    assert.equal((await admin.get(left)).body.status, "AVAILABLE");
+    assert.equal((await developer.get(left)).status, 404);
+    assert.deepEqual((await developer.get("/v1/snapshots")).body.snapshots, []);
+    assert.equal((await listed()).length, 3);
+    assert.equal((await admin.delete(left)).body.code, "AWS_ACCOUNT_NOT_CONNECTED");
+    assert.equal((await admin.post(`/v1/aws-accounts/${awsAccountId}/abandon`)).status, 200);
+    assert.equal((await admin.get(left)).status, 404);
   });
 });

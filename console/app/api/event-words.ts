@@ -10,6 +10,7 @@ export const EVENT_GROUPS: readonly (readonly [string, string])[] = [
   ["data_store.*", "Data stores"],
   ["execution.*", "Executions"],
   ["job.*", "Scheduled jobs"],
+  ["snapshot.*", "Snapshots"],
   ["domain.*", "Domains"],
   ["domain_group.*", "Groups of domains"],
   ["certificate.*", "Certificates"],

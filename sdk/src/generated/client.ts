@@ -1,7 +1,7 @@
 // Made by `npm run sdk` from the OpenAPI document. Do not change it by hand.
 import { AwsAccounts, Deployments, DomainGroups, Domains, Events, Executions, Projects, Services, Variables } from "../resources.ts";
 import type { Transport } from "../transport.ts";
-import { Admin, ApiKeys, AuditEntries, Environments, GitIntegrations, Jobs, Me, NotificationChannels, Organization, Overview, Previews, Search, Sessions, SignIn, System, Users, WebhookEndpoints, WorkloadTrusts } from "./resources.ts";
+import { Admin, ApiKeys, AuditEntries, Environments, GitIntegrations, Jobs, Me, NotificationChannels, Organization, Overview, Previews, Search, Sessions, SignIn, Snapshots, System, Users, WebhookEndpoints, WorkloadTrusts } from "./resources.ts";
 
 /** What a client has for each resource. */
 export abstract class Resources {
@@ -27,6 +27,7 @@ export abstract class Resources {
   readonly services: Services;
   readonly sessions: Sessions;
   readonly signIn: SignIn;
+  readonly snapshots: Snapshots;
   readonly system: System;
   readonly users: Users;
   readonly variables: Variables;
@@ -56,6 +57,7 @@ export abstract class Resources {
     this.services = new Services(transport);
     this.sessions = new Sessions(transport);
     this.signIn = new SignIn(transport);
+    this.snapshots = new Snapshots(transport);
     this.system = new System(transport);
     this.users = new Users(transport);
     this.variables = new Variables(transport);

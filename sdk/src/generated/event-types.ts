@@ -40,6 +40,8 @@ export const EVENT_TYPES: Readonly<Record<keyof EventData, string>> = {
   "service.deleted": "A service was deleted. Its resources in the cloud account are removed in the background.",
   "data_store.created": "A data store that Slipway created is available.",
   "data_store.failed": "A data store could not be created. Slipway tries again.",
+  "snapshot.created": "A snapshot of a data store is complete. A new data store can be created from it.",
+  "snapshot.failed": "A snapshot of a data store could not be taken.",
   "env_variables.accepted": "Managed values were accepted. They take effect when the cloud account has stored them.",
   "env_variables.stored": "Variables of an environment or a service are in effect: plain values, references and links at once, managed values when they are stored, and those of a configuration when it is applied.",
   "env_variables.failed": "Managed values will not be stored, because of an error or a newer write (`SUPERSEDED`).",

@@ -1737,6 +1737,66 @@ export class SignIn extends Resource {
   }
 }
 
+export class Snapshots extends Resource {
+  /**
+   * Take a snapshot of a data store.
+   *
+   * Copies the data of a database or a cache that Slipway created, in the background. Read the snapshot with `Prefer: wait`. While the data store is being created, the snapshot waits. The sandbox stops its database while it copies the data.
+   *
+   * Requires the role `developer`. A key with scopes also needs the scope `deploy`.
+   */
+  create(serviceId: string, options?: WriteOptions): ApiPromise<t.Snapshot> {
+    return this.callAt({ method: "POST", path: path`/v1/services/${serviceId}/snapshots` }, options);
+  }
+
+  /**
+   * List the snapshots of a data store.
+   *
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
+   */
+  list(serviceId: string, query: t.SnapshotsListQuery = {}, options?: CallOptions): Paged<t.Snapshot, t.SnapshotList> {
+    return this.listAt(path`/v1/services/${serviceId}/snapshots`, query, { items: "snapshots", cursor: "cursor" }, options);
+  }
+
+  /**
+   * List snapshots.
+   *
+   * Lists the snapshots of all projects that the caller may see, with the last ones of deleted data stores. Those of deleted projects are shown to admins of the organization.
+   *
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
+   */
+  listAll(query: t.SnapshotsListAllQuery = {}, options?: CallOptions): Paged<t.Snapshot, t.SnapshotList> {
+    return this.listAt(path`/v1/snapshots`, query, { items: "snapshots", cursor: "cursor" }, options);
+  }
+
+  /**
+   * Get a snapshot.
+   *
+   * A snapshot stays when its data store, environment and project are deleted, until a user deletes it or the connection to its cloud account is deleted. The connection leaves it in the account.
+   *
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
+   */
+  get(snapshotId: string, options?: CallOptions): ApiPromise<t.Snapshot> {
+    return this.callAt({ method: "GET", path: path`/v1/snapshots/${snapshotId}` }, options);
+  }
+
+  /** Get a snapshot. As it is now, then whenever it has changed. */
+  watch(snapshotId: string, options?: WatchOptions): AsyncGenerator<t.Snapshot, never> {
+    return this.watchAt(path`/v1/snapshots/${snapshotId}`, undefined, options);
+  }
+
+  /**
+   * Delete a snapshot.
+   *
+   * Deletes its data in the cloud account, in the background; until then it is `DELETING`. The request is refused while the snapshot is being taken, and while a data store is being created from it.
+   *
+   * Requires the role `developer`. A key with scopes also needs the scope `admin`.
+   */
+  delete(snapshotId: string, options?: ChangeOptions): ApiPromise<t.Snapshot> {
+    return this.callAt({ method: "DELETE", path: path`/v1/snapshots/${snapshotId}` }, options);
+  }
+}
+
 export class System extends Resource {
   /**
    * Check that the process is alive.

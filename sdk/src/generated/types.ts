@@ -1726,7 +1726,7 @@ export type EnvironmentState = "LIVE" | "PARTLY_LIVE" | "NOT_LIVE";
 export type EnvironmentType = "preview" | "standard";
 
 /** Why the request was refused, for programs. Each code has a page under /docs/errors. */
-export type ErrorCode = "API_KEY_EXPIRED" | "APPROVAL_REQUIRED" | "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CHECKOUT_REFUSED" | "CLOUD_UNAVAILABLE" | "COMMAND_NOT_RUNNABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "CROSS_SITE_REFUSED" | "DATABASE_UNAVAILABLE" | "DATA_STORE_PROTECTED" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_CONNECT_ENDED" | "DOMAIN_CONNECT_NOT_OFFERED" | "DOMAIN_DELETING" | "DOMAIN_TAKEN" | "EMAIL_NOT_CONFIGURED" | "EMAIL_OF_SERVICE" | "EMAIL_TAKEN" | "ENVIRONMENT_PROTECTED" | "EVENTS_EXPIRED" | "EXECUTION_ENDED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "IMPORT_FILE_INVALID" | "INSTANCES_OUT_OF_RANGE" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "KEY_EXCEEDS_OWN" | "KEY_OF_PROJECTS" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "NO_APPROVAL_AWAITED" | "NO_EMAIL_ADDRESS" | "NO_PREVIEW_TEMPLATE" | "NO_WAY_TO_SIGN_IN" | "OPERATOR_ONLY" | "OUTCOME_UNKNOWN" | "OVERLOADED" | "PRECONDITION_FAILED" | "PREVIEW_DELETING" | "PREVIEW_MOVED" | "PREVIEW_NOT_WAITING" | "PROJECTS_CHANGED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REDIRECT_TARGET" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SCOPE_MISSING" | "SECOND_PERSON_REQUIRED" | "SERVICE_ACCOUNT_SIGN_IN" | "SERVICE_HAS_NO_CACHE" | "SERVICE_HAS_NO_LOGS" | "SERVICE_NOT_RESTARTABLE" | "SERVICE_NOT_SCALABLE" | "SERVICE_TAKES_NO_DOMAINS" | "SESSION_ENDED" | "SESSION_NEEDS_KEY" | "SEVERAL_PROJECTS_MATCH" | "SIGN_IN_EXPIRED" | "SIGN_IN_GROUPS_MISSING" | "SIGN_IN_INVALID" | "SIGN_IN_REFUSED" | "SIGN_IN_UNAVAILABLE" | "SIGN_IN_WITHOUT_ROLE" | "TOO_MANY_DETECTIONS" | "TOO_MANY_EXECUTIONS" | "TOO_MANY_HELD" | "TOO_MANY_INVITATIONS" | "TOO_MANY_NOTIFICATION_CHANNELS" | "TOO_MANY_REDIRECTS" | "TOO_MANY_WEBHOOK_ENDPOINTS" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "VARIABLE_SCOPE_FIXED" | "VERSION_NOT_RESTORABLE" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_REPLAY_RUNNING" | "WEBHOOK_SECRET_OVERLAPS" | "WEBHOOK_URL_REFUSED" | "WORKLOAD_ISSUER_UNAVAILABLE" | "WORKLOAD_MAKES_NO_KEY" | "WORKLOAD_NEEDS_SERVICE_ACCOUNT" | "WORKLOAD_NOT_TRUSTED" | "WORKLOAD_TOKEN_ENDED" | "WORKLOAD_TOKEN_INVALID";
+export type ErrorCode = "API_KEY_EXPIRED" | "APPROVAL_REQUIRED" | "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CHECKOUT_REFUSED" | "CLOUD_UNAVAILABLE" | "COMMAND_NOT_RUNNABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "CROSS_SITE_REFUSED" | "DATABASE_UNAVAILABLE" | "DATA_STORE_PROTECTED" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_CONNECT_ENDED" | "DOMAIN_CONNECT_NOT_OFFERED" | "DOMAIN_DELETING" | "DOMAIN_TAKEN" | "EMAIL_NOT_CONFIGURED" | "EMAIL_OF_SERVICE" | "EMAIL_TAKEN" | "ENVIRONMENT_PROTECTED" | "EVENTS_EXPIRED" | "EXECUTION_ENDED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "IMPORT_FILE_INVALID" | "INSTANCES_OUT_OF_RANGE" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "KEY_EXCEEDS_OWN" | "KEY_OF_PROJECTS" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "NO_APPROVAL_AWAITED" | "NO_EMAIL_ADDRESS" | "NO_PREVIEW_TEMPLATE" | "NO_WAY_TO_SIGN_IN" | "OPERATOR_ONLY" | "OUTCOME_UNKNOWN" | "OVERLOADED" | "PRECONDITION_FAILED" | "PREVIEW_DELETING" | "PREVIEW_MOVED" | "PREVIEW_NOT_WAITING" | "PROJECTS_CHANGED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REDIRECT_TARGET" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SCOPE_MISSING" | "SECOND_PERSON_REQUIRED" | "SERVICE_ACCOUNT_SIGN_IN" | "SERVICE_HAS_NO_CACHE" | "SERVICE_HAS_NO_LOGS" | "SERVICE_HAS_NO_SNAPSHOTS" | "SERVICE_NOT_RESTARTABLE" | "SERVICE_NOT_SCALABLE" | "SERVICE_TAKES_NO_DOMAINS" | "SESSION_ENDED" | "SESSION_NEEDS_KEY" | "SEVERAL_PROJECTS_MATCH" | "SIGN_IN_EXPIRED" | "SIGN_IN_GROUPS_MISSING" | "SIGN_IN_INVALID" | "SIGN_IN_REFUSED" | "SIGN_IN_UNAVAILABLE" | "SIGN_IN_WITHOUT_ROLE" | "SNAPSHOT_IN_USE" | "SNAPSHOT_NOT_AVAILABLE" | "SNAPSHOT_UNDER_WAY" | "TOO_MANY_DETECTIONS" | "TOO_MANY_EXECUTIONS" | "TOO_MANY_HELD" | "TOO_MANY_INVITATIONS" | "TOO_MANY_NOTIFICATION_CHANNELS" | "TOO_MANY_REDIRECTS" | "TOO_MANY_WEBHOOK_ENDPOINTS" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "VARIABLE_SCOPE_FIXED" | "VERSION_NOT_RESTORABLE" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_REPLAY_RUNNING" | "WEBHOOK_SECRET_OVERLAPS" | "WEBHOOK_URL_REFUSED" | "WORKLOAD_ISSUER_UNAVAILABLE" | "WORKLOAD_MAKES_NO_KEY" | "WORKLOAD_NEEDS_SERVICE_ACCOUNT" | "WORKLOAD_NOT_TRUSTED" | "WORKLOAD_TOKEN_ENDED" | "WORKLOAD_TOKEN_INVALID";
 
 /** Something that happened in the organization. */
 export type EventEnvelope = {
@@ -2035,7 +2035,7 @@ export type Fault = {
 };
 
 /** The kind of fault, for programs. */
-export type FaultCode = "AFTER_THE_LAST" | "CANNOT_CHANGE" | "COMMENT" | "CONTINUATION" | "CYCLE" | "DATA_STORE_PROTECTED" | "DUPLICATE" | "HAS_DOMAINS" | "HEADER_NOT_ALLOWED" | "HEADING" | "INVALID" | "IP_ADDRESS" | "IS_LINKED" | "LABEL_TOO_LONG" | "LOGO_ANIMATED" | "LOGO_TOO_LARGE" | "NOT_ALLOWED" | "NOT_AN_IMAGE" | "NOT_A_DOMAIN" | "NOT_IN_GROUP" | "NOT_OF_KIND" | "NO_NAME" | "NO_ROOM" | "PROJECT_OF_ENVIRONMENT" | "PUBLIC_SUFFIX" | "QUOTE_NOT_CLOSED" | "REDIRECT_CHAIN" | "REDIRECT_TO_ITSELF" | "REDIRECT_WILDCARD" | "REQUIRED" | "SELF_REFERENCE" | "SINGLE_LABEL" | "SPECIAL_USE" | "TIMES_REVERSED" | "TOO_LARGE" | "TOO_LONG" | "TOO_SMALL" | "UNDERSCORE" | "UNKNOWN_EVENT_TYPE" | "UNKNOWN_FIELD" | "UNKNOWN_SERVICE" | "UNKNOWN_TOP_LEVEL_DOMAIN" | "UNKNOWN_VARIABLE" | "URL_NOT_HTTPS" | "URL_WITH_CREDENTIALS" | "WILDCARD_MISPLACED" | "WRONG_FORM" | "WRONG_TYPE";
+export type FaultCode = "AFTER_THE_LAST" | "CANNOT_CHANGE" | "COMMENT" | "CONTINUATION" | "CYCLE" | "DATA_STORE_PROTECTED" | "DUPLICATE" | "HAS_DOMAINS" | "HEADER_NOT_ALLOWED" | "HEADING" | "INVALID" | "IP_ADDRESS" | "IS_LINKED" | "LABEL_TOO_LONG" | "LOGO_ANIMATED" | "LOGO_TOO_LARGE" | "NOT_ALLOWED" | "NOT_AN_IMAGE" | "NOT_A_DOMAIN" | "NOT_IN_GROUP" | "NOT_OF_KIND" | "NO_NAME" | "NO_ROOM" | "PROJECT_OF_ENVIRONMENT" | "PUBLIC_SUFFIX" | "QUOTE_NOT_CLOSED" | "REDIRECT_CHAIN" | "REDIRECT_TO_ITSELF" | "REDIRECT_WILDCARD" | "REQUIRED" | "SELF_REFERENCE" | "SINGLE_LABEL" | "SNAPSHOT_NOT_USABLE" | "SPECIAL_USE" | "TIMES_REVERSED" | "TOO_LARGE" | "TOO_LONG" | "TOO_SMALL" | "UNDERSCORE" | "UNKNOWN_EVENT_TYPE" | "UNKNOWN_FIELD" | "UNKNOWN_SERVICE" | "UNKNOWN_TOP_LEVEL_DOMAIN" | "UNKNOWN_VARIABLE" | "URL_NOT_HTTPS" | "URL_WITH_CREDENTIALS" | "WILDCARD_MISPLACED" | "WRONG_FORM" | "WRONG_TYPE";
 
 /** What becomes of a flightcontrol.json. */
 export type FlightcontrolImport = {
@@ -2756,6 +2756,8 @@ export type MysqlServiceConfiguration = {
   readonly deletionProtection?: boolean | undefined;
   readonly version?: MysqlVersion | undefined;
   readonly size?: MysqlSize | undefined;
+  /** The snapshot that the data of a data store that Slipway creates comes from: of the same type, cloud account and region. It counts only when the data store is created, and may be removed afterwards. By default the data store is empty. */
+  readonly snapshot?: string | undefined;
   /** The storage of a data store that Slipway creates, in GiB. It never becomes less. On AWS only. */
   readonly storageGb?: number | undefined;
   /** For how many days daily backups of a data store that Slipway creates are kept. On AWS only. */
@@ -3324,6 +3326,8 @@ export type PostgresServiceConfiguration = {
   readonly deletionProtection?: boolean | undefined;
   readonly version?: PostgresVersion | undefined;
   readonly size?: PostgresSize | undefined;
+  /** The snapshot that the data of a data store that Slipway creates comes from: of the same type, cloud account and region. It counts only when the data store is created, and may be removed afterwards. By default the data store is empty. */
+  readonly snapshot?: string | undefined;
   /** The storage of a data store that Slipway creates, in GiB. It never becomes less. On AWS only. */
   readonly storageGb?: number | undefined;
   /** For how many days daily backups of a data store that Slipway creates are kept. On AWS only. */
@@ -3749,6 +3753,8 @@ export type RedisServiceConfiguration = {
   readonly deletionProtection?: boolean | undefined;
   readonly version?: RedisVersion | undefined;
   readonly size?: RedisSize | undefined;
+  /** The snapshot that the data of a data store that Slipway creates comes from: of the same type, cloud account and region. It counts only when the data store is created, and may be removed afterwards. By default the data store is empty. */
+  readonly snapshot?: string | undefined;
   /** Services of the environment that are released before this one. */
   readonly dependsOn?: ReadonlyArray<string> | undefined;
   readonly envVariables?: VariablesConfiguration | undefined;
@@ -4365,6 +4371,61 @@ export type SignInProviders = {
   /** In the order of their names. */
   readonly providers: ReadonlyArray<SignInProvider>;
 };
+
+/** A copy of the data of a data store that Slipway created. */
+export type Snapshot = {
+  /** The snapshot. A data store with this `snapshot` is created from it. */
+  readonly id: string;
+  /** The data store whose data it has; it may be deleted. */
+  readonly serviceId: string;
+  /** The data store's id in the configuration. */
+  readonly serviceConfigId: string;
+  /** The data store's environment; it may be deleted. */
+  readonly environmentId: string;
+  /** The environment's id in the configuration. */
+  readonly environmentConfigId: string;
+  /** The data store's project; it may be deleted. */
+  readonly projectId: string;
+  /** The connection to the cloud account that has it. */
+  readonly awsAccountId: string;
+  /** The region that has it. */
+  readonly region: string;
+  readonly type: SnapshotType;
+  /** The version of the data store; null until it is known. */
+  readonly version: string | null;
+  readonly reason: SnapshotReason;
+  readonly status: SnapshotStatus;
+  readonly failure: SnapshotFailure | null;
+  /** Its size, if the cloud says so. */
+  readonly sizeBytes: number | null;
+  /** When it was created. */
+  readonly createdAt: string;
+};
+
+/** Why it failed, or why the cloud refuses to delete it; otherwise null. */
+export type SnapshotFailure = {
+  /** The cause, for programs. */
+  readonly code: string;
+  /** The cause, and what to do. */
+  readonly message: string;
+};
+
+/** One page of the list. */
+export type SnapshotList = {
+  /** At most `limit` items, in the order of the list. */
+  readonly snapshots: ReadonlyArray<Snapshot>;
+  /** Pass it as `cursor` to get the next page. Null on the last page. */
+  readonly nextCursor: string | null;
+};
+
+/** `manual`: a user asked for it. `final`: it was taken before its data store was deleted. */
+export type SnapshotReason = "manual" | "final";
+
+/** `CREATING`: being taken. `AVAILABLE`: a data store can be created from it. `FAILED`: `failure` says why it has no data. `DELETING`: being deleted; then a read returns 404. */
+export type SnapshotStatus = "CREATING" | "AVAILABLE" | "FAILED" | "DELETING";
+
+/** The type of the data store, and of each that is created from it. */
+export type SnapshotType = "postgres" | "mysql" | "redis";
 
 /** Only domains with this warning; `ANY` for any, `RENEWAL_UNSAFE` for those with which a renewal of the certificate would fail today. */
 export type SoughtDomainWarning = "ANY" | "RENEWAL_UNSAFE" | "VERIFICATION_RECORD_MISSING" | "CONNECTION_RECORD_MISSING" | "CAA_REFUSES_RENEWAL" | "CAA_REFUSES_CERTIFICATE" | "APEX_NOT_SUPPORTED" | "DNS_RECORD_CONFLICT" | "DNS_WILDCARD_IN_USE" | "DNS_ZONE_NOT_FOUND" | "DNS_ZONE_AMBIGUOUS" | "DNS_ZONE_NOT_ALLOWED";
@@ -5588,6 +5649,28 @@ export type ExecutionsGetLogsQuery = {
   readonly cursor?: string | undefined;
 };
 
+/** The parameters of `snapshots.list`. */
+export type SnapshotsListQuery = {
+  /** The maximum number of items to return. */
+  readonly limit?: number | undefined;
+  /** `asc`: in order of creation. `desc`: newest first. */
+  readonly order?: ListOrder | undefined;
+  /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
+  readonly cursor?: string | undefined;
+};
+
+/** The parameters of `snapshots.listAll`. */
+export type SnapshotsListAllQuery = {
+  /** The maximum number of items to return. */
+  readonly limit?: number | undefined;
+  /** `asc`: in order of creation. `desc`: newest first. */
+  readonly order?: ListOrder | undefined;
+  /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
+  readonly cursor?: string | undefined;
+  /** Only of this project. Example: `proj_01kahxv3m6t2c9s5n8h4r7e1xb`. */
+  readonly projectId?: string | undefined;
+};
+
 /** The parameters of `me.getPermissions`. */
 export type MeGetPermissionsQuery = {
   /** Permissions in this project. Example: `proj_01kahxv3m6t2c9s5n8h4r7e1xb`. */
@@ -6061,6 +6144,39 @@ export type EventData = {
     readonly service: string;
     /** Its type. */
     readonly type: "postgres" | "mysql" | "redis" | "bucket";
+    /** The error. */
+    readonly error: {
+      /** The error, for programs. */
+      readonly code: string;
+      /** The error, and how to solve it. */
+      readonly message: string;
+      /** What to do, if it is not part of the message. */
+      readonly action?: string | undefined;
+      /** Whether a retry can succeed without another change first. */
+      readonly retryable?: boolean | undefined;
+    };
+  };
+  /** A snapshot of a data store is complete. A new data store can be created from it. */
+  readonly "snapshot.created": {
+    /** The service's id in the configuration. */
+    readonly service: string;
+    /** Its type. */
+    readonly type: "postgres" | "mysql" | "redis" | "bucket";
+    /** The snapshot. */
+    readonly snapshotId: string;
+    /** `final`: it was taken before its data store was deleted. */
+    readonly reason: "manual" | "final";
+  };
+  /** A snapshot of a data store could not be taken. */
+  readonly "snapshot.failed": {
+    /** The service's id in the configuration. */
+    readonly service: string;
+    /** Its type. */
+    readonly type: "postgres" | "mysql" | "redis" | "bucket";
+    /** The snapshot. */
+    readonly snapshotId: string;
+    /** `final`: it was taken before its data store was deleted. */
+    readonly reason: "manual" | "final";
     /** The error. */
     readonly error: {
       /** The error, for programs. */

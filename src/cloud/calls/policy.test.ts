@@ -102,6 +102,11 @@ describe("a call to the cloud", () => {
     assert.deepEqual(calls, ["other"]);
   });
 
+  it("may be in a group of a group", async () => {
+    const stores = { snapshots: { describe: async (id: string) => await Promise.resolve(id) } };
+    assert.equal(await createCallPolicy().each({ stores }).stores.snapshots.describe("snap_1"), "snap_1");
+  });
+
   it("does not change members that are not calls", () => {
     const stackFor = (connectionId: string) => connectionId;
     const port = { kind: "sandbox", caaIssuers: ["ca.test"], stackFor, secrets: {} };

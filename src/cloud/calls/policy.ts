@@ -114,11 +114,12 @@ export function createCallPolicy(options: CallPolicyOptions = {}): CallPolicy {
     }
   }
 
+  /** A group may have groups, such as `stores.snapshots`. */
+  const eachOf = <Group extends object>(group: Group): Group =>
+    mapValues(group, (member) => (isGroup(member) ? eachOf(member) : withDeadline(member as Call)));
+
   return {
-    each: (port) =>
-      mapValues(port, (member) =>
-        isGroup(member) ? mapValues(member, (call) => withDeadline(call as Call)) : member,
-      ),
+    each: (port) => mapValues(port, (member) => (isGroup(member) ? eachOf(member) : member)),
 
     async request(request) {
       const deadlineMs = deadlines.getStore() ?? nowMs() + callMs;

@@ -1,6 +1,7 @@
 import type { Actor } from "../../lib/actor.ts";
 import type { Platform } from "../../cloud/platform.ts";
 import { isForeignKeyViolation, type Sql, type Transaction } from "../../db/database.ts";
+import { forgetSnapshotsOfAccount } from "../data-stores/snapshot-commands.ts";
 import { forgetReleasedDistributions } from "../distributions/commands.ts";
 import { AppError } from "../../lib/errors.ts";
 import { ACCOUNT_REMOVAL_ERRORS } from "./errors.ts";
@@ -28,6 +29,7 @@ export async function deleteAwsAccount(
 ): Promise<void> {
   const account = await getAwsAccount(tx, actor.organizationId, idOrGivenId);
   await requireUnused(tx, platform, account);
+  await forgetSnapshotsOfAccount(tx, account.organizationId, account.id);
   await deleteAwsAccountRow(tx, actor, account, false).catch(refuseReferenced);
   recordAudit(tx, actor, "aws-account.deleted", account.id);
 }
@@ -60,6 +62,7 @@ export async function abandonAwsAccount(
   await requireNoProjects(tx, account);
   const left = await listLeftInAccount(tx, platform, account);
   await forgetReleasedDistributions(tx, account.organizationId, account.id);
+  await forgetSnapshotsOfAccount(tx, account.organizationId, account.id);
   await deleteAwsAccountRow(tx, actor, account, true).catch(refuseReferenced);
   recordAudit(tx, actor, "aws-account.abandoned", account.id);
   return { id: account.id, left };
@@ -123,6 +126,7 @@ export async function unbindAwsAccount(
   await lockAwsAccount(tx, actor.organizationId, idOrGivenId);
   const account = await getAwsAccount(tx, actor.organizationId, idOrGivenId);
   await requireUnused(tx, platform, account);
+  await forgetSnapshotsOfAccount(tx, account.organizationId, account.id);
   const unbound = await resetAwsAccount(tx, actor, account).catch(refuseReferenced);
   const { id } = unbound;
   const { connectedAwsAccountId, roleArn } = account;

@@ -100,6 +100,11 @@ function findStoreFault(
     return { field: "existing", message };
   }
   if (!isCreated) return null;
+  if (fields.includes("snapshot") && member(settings, "snapshot") !== undefined) {
+    const message =
+      "REPLACES DATA: a data store gets data of a snapshot only when it is created; create a new data store under another id, and keep this field as it was or remove it";
+    return { field: "snapshot", message };
+  }
   const version = member(settings, "version");
   if (fields.includes("version") && version !== undefined) {
     const before = member(service.settings, "version");

@@ -47,6 +47,7 @@ const OF_CREATED_STORES = [
   "storageGb",
   "backupRetentionDays",
   "deletionProtection",
+  "snapshot",
 ] as const;
 
 /** @param isTemplate whether previews are made from its environment */

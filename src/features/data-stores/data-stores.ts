@@ -10,6 +10,8 @@ export type CreatedStore = ObservedStore & {
   readonly region: string;
   /** Whether the platform was asked since the last request. Until then, what it says is of an earlier try. */
   readonly isAsked: boolean;
+  /** Where its data comes from; null if it was created empty. */
+  readonly snapshotId: string | null;
   readonly createdAt: Date;
 };
 

@@ -1,12 +1,21 @@
 import { Type } from "typebox";
-import { Text, Words } from "../../http/schemas.ts";
+import { Id, Text, Words } from "../../http/schemas.ts";
 import { STORE_TYPES } from "../../cloud/data-stores.ts";
 import { CodedErrorSchema } from "../events/error-views.ts";
 import { declareEvents } from "../events/event.ts";
+import { SNAPSHOT_REASONS } from "./snapshot.ts";
 
 const STORE = {
   service: Text("The service's id in the configuration.", "db"),
   type: Words(STORE_TYPES, { description: "Its type.", examples: ["postgres"] }),
+};
+const SNAPSHOT = {
+  ...STORE,
+  snapshotId: Id("snap", "The snapshot."),
+  reason: Words(SNAPSHOT_REASONS, {
+    description: "`final`: it was taken before its data store was deleted.",
+    examples: ["manual"],
+  }),
 };
 
 export const DATA_STORE_EVENTS = declareEvents({
@@ -19,5 +28,15 @@ export const DATA_STORE_EVENTS = declareEvents({
     subject: "service",
     description: "A data store could not be created. Slipway tries again.",
     data: Type.Object({ ...STORE, error: CodedErrorSchema }),
+  },
+  "snapshot.created": {
+    subject: "service",
+    description: "A snapshot of a data store is complete. A new data store can be created from it.",
+    data: Type.Object(SNAPSHOT),
+  },
+  "snapshot.failed": {
+    subject: "service",
+    description: "A snapshot of a data store could not be taken.",
+    data: Type.Object({ ...SNAPSHOT, error: CodedErrorSchema }),
   },
 });

@@ -1,4 +1,10 @@
 import type { Sql } from "../../db/database.ts";
+import { isAdmin } from "../../lib/access.ts";
+import type { Actor } from "../../lib/actor.ts";
+import { notFound } from "../../lib/errors.ts";
+import { findProject } from "../projects/queries.ts";
+import { snapshots } from "./snapshot-store.ts";
+import type { Snapshot } from "./snapshot.ts";
 import { dataStores } from "./store.ts";
 
 /** Of some services, in any order. Existing data stores have none. */
@@ -11,4 +17,16 @@ export async function findAccountOfStore(
   serviceId: string,
 ): Promise<string | null> {
   return (await dataStores.find(sql, organizationId, serviceId))?.awsAccountId ?? null;
+}
+
+export const { find: findSnapshot, findFinal: findFinalSnapshot } = snapshots;
+
+/** Only admins see those of deleted projects, whose members are not known any longer. @throws AppError `NOT_FOUND` */
+export async function getSnapshot(sql: Sql, actor: Actor, id: string): Promise<Snapshot> {
+  const { organizationId } = actor;
+  const snapshot = await snapshots.find(sql, organizationId, id);
+  if (snapshot === null) throw notFound();
+  if (!isAdmin(actor) && (await findProject(sql, organizationId, snapshot.projectId)) === null)
+    throw notFound();
+  return snapshot;
 }

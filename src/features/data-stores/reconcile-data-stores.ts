@@ -16,6 +16,7 @@ import { isStore, type Service } from "../projects/project.ts";
 import { findService } from "../projects/queries.ts";
 import type { CreatedStore } from "./data-stores.ts";
 import { DATA_STORE_EVENTS } from "./events.ts";
+import { snapshots } from "./snapshot-store.ts";
 import { dataStores } from "./store.ts";
 
 const NOT_CONNECTED_MS = 60_000;
@@ -38,10 +39,13 @@ export function reconcileDataStore({ db, platform, clock, jobs }: Deps): Reconci
     const store = service === null ? null : createdStoreOf(service);
     if (before === null || service === null || store === null) return "done";
     if (platform === null) return { runAfterMs: NO_PLATFORM_MS };
-    const { awsAccountId, environmentId, region } = before;
+    const { awsAccountId, environmentId, region, snapshotId } = before;
     const account = await getConnectedAccount(db, organizationId, awsAccountId, id);
     if (account === null) return { runAfterMs: NOT_CONNECTED_MS };
-    const of = { service: { serviceId: id, environmentId, region }, store, snapshot: null };
+    // It stays until the data store is available.
+    const source = snapshotId === null ? null : await snapshots.find(db, organizationId, snapshotId);
+    const snapshot = source && { serviceId: source.serviceId, token: source.id };
+    const of = { service: { serviceId: id, environmentId, region }, store, snapshot };
     const onDenied = () => db.transaction((tx) => suspectAwsAccount(tx, jobs, organizationId, awsAccountId));
     const observed = await observe(platform, account, of, before, onDenied);
     await db.transaction((tx) => record(tx, service, before, observed));

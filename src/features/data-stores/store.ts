@@ -5,14 +5,16 @@ import { readStatement, type Sql, type Transaction, writeStatement } from "../..
 import type { CreatedStore } from "./data-stores.ts";
 
 const COLUMNS = `organization_id AS "organizationId", service_id AS "serviceId", project_id AS "projectId",
-  environment_id AS "environmentId", aws_account_id AS "awsAccountId", region, is_asked AS "isAsked", status, failure,
+  environment_id AS "environmentId", aws_account_id AS "awsAccountId", region, snapshot_id AS "snapshotId",
+  is_asked AS "isAsked", status, failure,
   waiting_for AS "waitingFor", version, linked_values AS "values", created_at AS "createdAt"`;
 
-/** A failed creation is tried again. */
+/** A failed creation is tried again, from the same snapshot. */
 const REQUEST = writeStatement(
   "data_stores_request",
-  `INSERT INTO data_stores (organization_id, service_id, project_id, environment_id, aws_account_id, region, type)
-   VALUES ($1, $2, $3, $4, $5, $6, $7)
+  `INSERT INTO data_stores (organization_id, service_id, project_id, environment_id, aws_account_id, region, type,
+                            snapshot_id)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
    ON CONFLICT (organization_id, service_id) DO UPDATE
      SET status = CASE WHEN data_stores.status = 'FAILED' THEN 'CREATING' ELSE data_stores.status END,
          failure = NULL, is_asked = false`,
@@ -25,6 +27,12 @@ const LIST = readStatement<CreatedStore>(
   "data_stores_list",
   `SELECT ${COLUMNS} FROM data_stores WHERE organization_id = $1 AND service_id = ANY ($2::text[])`,
 );
+const IS_SOURCE = readStatement<{ exists: boolean }>(
+  "data_stores_is_source",
+  `SELECT EXISTS (
+     SELECT 1 FROM data_stores
+      WHERE organization_id = $1 AND snapshot_id = $2 AND status IN ('CREATING', 'FAILED')) AS exists`,
+);
 const RECORD = writeStatement<{ serviceId: string }>(
   "data_stores_record",
   `UPDATE data_stores SET is_asked = true, status = $3, failure = $4::jsonb, waiting_for = $5, version = $6, linked_values = $7::jsonb
@@ -33,20 +41,24 @@ const RECORD = writeStatement<{ serviceId: string }>(
 
 type Requested = Pick<
   CreatedStore,
-  "organizationId" | "serviceId" | "projectId" | "environmentId" | "awsAccountId" | "region"
+  "organizationId" | "serviceId" | "projectId" | "environmentId" | "awsAccountId" | "region" | "snapshotId"
 > & { readonly type: StoreType };
 
 export const dataStores = {
   request: async (tx: Transaction, of: Requested) => {
-    const { organizationId, serviceId, projectId, environmentId, awsAccountId, region, type } = of;
+    const { organizationId, serviceId, projectId, environmentId, awsAccountId, region, type, snapshotId } =
+      of;
     const place = [organizationId, serviceId, projectId, environmentId, awsAccountId, region, type];
-    await tx.query(REQUEST, place);
+    await tx.query(REQUEST, [...place, snapshotId]);
   },
   find: async (sql: Sql, organizationId: string, serviceId: string) =>
     (await sql.query(FIND, [organizationId, serviceId]))[0] ?? null,
   /** In any order; services without one are left out. */
   list: async (sql: Sql, organizationId: string, serviceIds: readonly string[]) =>
     serviceIds.length === 0 ? [] : await sql.query(LIST, [organizationId, serviceIds]),
+  /** Whether a data store that is not available yet gets its data from a snapshot. */
+  isSource: async (sql: Sql, organizationId: string, snapshotId: string) =>
+    (await sql.query(IS_SOURCE, [organizationId, snapshotId]))[0]?.exists === true,
   /** @returns whether its status was still what the caller saw */
   record: async (tx: Transaction, before: CreatedStore, now: ObservedStore) => {
     const { organizationId, serviceId, status } = before;

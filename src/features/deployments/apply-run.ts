@@ -6,6 +6,7 @@ import type {
   ConfiguredEnvironment,
   ParseConfiguration,
 } from "../configuration/configuration.ts";
+import { findRestoreFaults } from "../data-stores/restore.ts";
 import type { Fault } from "../../lib/errors.ts";
 import {
   decideEnvironmentPlan,
@@ -120,7 +121,9 @@ async function applyConfigured(
   if (begin === "held") return await recordRun(tx, run, { status: "ERROR", error: NOT_APPROVED });
   // Who deploys it is part of its protection, which a commit does not change.
   const configured = isProtected(environment) ? { ...written, trigger: environment.deployTrigger } : written;
-  const { plan, faults } = decideEnvironmentPlan(environment, services, configured, index);
+  const { plan, faults: planned } = decideEnvironmentPlan(environment, services, configured, index);
+  const restored = { ...configured, index, environment: present };
+  const faults = [...planned, ...(await findRestoreFaults(tx, present.project, [restored]))];
   if (faults.length > 0) return await recordRun(tx, run, { status: "ERROR", error: notApplicable(faults) });
   const refusal =
     begin === "as-configured" ? await findChange(tx, present, configuration, configured, plan) : null;

@@ -1,6 +1,7 @@
 import { listServiceDomains } from "../custom-domains/queries.ts";
 import type { Transaction } from "../../db/database.ts";
 import type { Actor } from "../../lib/actor.ts";
+import { requestFinalSnapshots } from "../data-stores/snapshot-commands.ts";
 import { requestEnvironmentRemoval, requestServiceRemoval } from "../releases/commands.ts";
 import { enqueueRoutes, releaseServiceDistributions } from "../distributions/commands.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
@@ -43,6 +44,7 @@ export async function removeServices(
   await deleteServiceRows(tx, actor, ids);
   await enqueueRoutes(tx, jobs, organizationId, environment.templateId);
   await forgetVersions(tx, organizationId, ids);
+  await requestFinalSnapshots(tx, project, environment, removed);
   await requestServiceRemoval(tx, jobs, placeOf(project, environment), ids);
   // After the rows are deleted, because from then on no value can be accepted.
   for (const id of ids) await jobs.enqueue(tx, "variable-scope", { organizationId, id });

@@ -11,7 +11,7 @@ import { GIT_ERRORS } from "../../git/errors.ts";
 import { GitError } from "../../git/git.ts";
 import { identifyRepository } from "../../git/repository-url.ts";
 import { getProjectDetails, listConfiguredParts } from "../projects/queries.ts";
-import { withoutUserInfo } from "./create-project.ts";
+import { listConfigurationFaults, withoutUserInfo } from "./create-project.ts";
 import {
   type OpenRepository,
   openRepository,
@@ -23,6 +23,7 @@ import type { Project, ProjectDetails } from "../projects/project.ts";
 import { findConfigTypeChangeFaults, type ProjectChange } from "./body.ts";
 import type { ReadConfiguration } from "../configuration/read-configuration-file.ts";
 import { requireActive, lockActiveProject, updateProject } from "../projects/commands.ts";
+import { findRestoreFaults } from "../data-stores/restore.ts";
 import { listServiceDomains } from "../custom-domains/queries.ts";
 import { type Sql, isForeignKeyViolation, type Transaction } from "../../db/database.ts";
 import { findDeploymentUnderWay } from "../deployments/queries.ts";
@@ -157,7 +158,14 @@ export async function planChange(
   const present = await gather(sql, before);
   if (read === null) return { present, environments: [], faults: [] };
   // A file describes the environments of its own branch; other branches have their own file.
-  return { present, ...decideProjectPlan(present, read.configuration, desired.configFileBranch) };
+  const { configFileBranch: branch } = desired;
+  const plan = decideProjectPlan(present, read.configuration, branch);
+  const restored = read.configuration.environments.flatMap((one, index) => {
+    const environment = present.environments.find((known) => known.environment.configId === one.id) ?? null;
+    return branch !== null && one.branch !== branch ? [] : [{ ...one, index, environment }];
+  });
+  const faults = [...plan.faults, ...(await findRestoreFaults(sql, desired, restored))];
+  return { present, environments: plan.environments, faults };
 }
 
 /** The plan's faults that prevent the change, with JSON Pointers into its body. */
@@ -165,14 +173,7 @@ function listChangeFaults(
   { desired, appliesNow }: PreparedChange,
   { faults }: ProjectPlan,
 ): readonly Fault[] {
-  if (desired.configType === "iac") {
-    return faults.map(({ path, code, message }) => ({
-      path: "/configFilePath",
-      code,
-      message: `names a file that cannot be applied: ${path} ${message}`,
-    }));
-  }
-  return appliesNow ? faults.map((fault) => ({ ...fault, path: `/config${fault.path}` })) : [];
+  return desired.configType === "iac" || appliesNow ? listConfigurationFaults(desired, faults) : [];
 }
 
 /** All reasons why a change is refused now. */

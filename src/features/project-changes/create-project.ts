@@ -4,6 +4,7 @@ import { type AwsAccount, requireConnected } from "../cloud-accounts/aws-account
 import { getAwsAccount } from "../cloud-accounts/queries.ts";
 import type { Repository } from "../../git/git.ts";
 import { readHost } from "../git-integrations/provider-host.ts";
+import { CONFIGURATION_ERRORS } from "../configuration/errors.ts";
 import type { Configuration } from "../configuration/configuration.ts";
 import type { CodeSource, NewProject } from "./body.ts";
 import {
@@ -13,12 +14,13 @@ import {
   requireBranches,
 } from "./open-repository.ts";
 import { isForeignKeyViolation, type Transaction } from "../../db/database.ts";
-import { notFound } from "../../lib/errors.ts";
+import { AppError, type Fault, notFound } from "../../lib/errors.ts";
 import { gitIntegrationMissing } from "../git-integrations/queries.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
+import { findRestoreFaults } from "../data-stores/restore.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { applyConfiguration } from "../environments/apply-configuration.ts";
-import type { ProjectDetails } from "../projects/project.ts";
+import type { Project, ProjectDetails } from "../projects/project.ts";
 import { insertProject } from "../projects/commands.ts";
 
 /** All parts of a project, looked up and checked. */
@@ -64,6 +66,18 @@ export async function createProject(
   prepared: PreparedProject,
 ): Promise<ProjectDetails> {
   const project = await recordProject(tx, actor, prepared);
+  const restored = prepared.configuration.environments.map((one, index) => ({
+    ...one,
+    index,
+    environment: null,
+  }));
+  const faults = await findRestoreFaults(tx, project, restored);
+  if (faults.length > 0)
+    throw new AppError(
+      CONFIGURATION_ERRORS.CONFIG_NOT_APPLICABLE,
+      "The project's data stores cannot be created from the snapshots that its configuration names. See `errors`.",
+      { faults: listConfigurationFaults(project, faults) },
+    );
   await applyConfiguration(tx, jobs, actor, project, [], prepared.configuration);
   recordAudit(tx, actor, "project.created", project.id);
   return project;
@@ -105,4 +119,20 @@ async function recordProject(
 /** A token in the address would be readable in the database; access needs a git integration. */
 export function withoutUserInfo(repoUrl: string): string {
   return repoUrl.replace(/^(https|ssh):\/\/[^/?#]*@/i, "$1://");
+}
+
+/** Faults of a configuration, with JSON Pointers into the body of a request that gives it, or names its file. */
+export function listConfigurationFaults(
+  { configType }: Pick<Project, "configType">,
+  faults: readonly Fault[],
+): readonly Fault[] {
+  return faults.map(({ path, code, message }) =>
+    configType === "gui"
+      ? { path: `/config${path}`, code, message }
+      : {
+          path: "/configFilePath",
+          code,
+          message: `names a file that cannot be applied: ${path} ${message}`,
+        },
+  );
 }

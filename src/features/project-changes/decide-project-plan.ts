@@ -16,7 +16,7 @@ import type {
 import { describeLink } from "../environments/remove-services.ts";
 import { toStoredVariables } from "../environments/configured-variables.ts";
 import { decideEnvironmentPlan, listProtectedFaults } from "../configuration/decide-environment-plan.ts";
-import { createdStoreOf } from "../projects/existing-values.ts";
+import { createdStoreOf, snapshotIdOf } from "../projects/existing-values.ts";
 import { isStore, type Service } from "../projects/project.ts";
 
 export const PLANNED_CHANGES = ["CREATED", "CHANGED", "REMOVED", "UNCHANGED"] as const;
@@ -160,7 +160,9 @@ const DELETED_STORE =
 function createdService(service: ConfiguredService): PlannedService {
   const { id, type, variables } = service;
   const note = createdStoreOf(service) === null ? ADOPTED_STORE : CREATED_STORE;
-  return created(id, variables, isStore(type) ? [note] : []);
+  const snapshotId = snapshotIdOf(service);
+  const from = snapshotId === null ? [] : [`Its data comes from the snapshot ${snapshotId}.`];
+  return created(id, variables, isStore(type) ? [note, ...from] : []);
 }
 
 /** Its previews have no data stores of their own. */

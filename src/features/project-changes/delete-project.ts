@@ -17,6 +17,7 @@ import {
   requestEnvironmentRemoval,
   requestServiceRemoval,
 } from "../releases/commands.ts";
+import { abandonSnapshots, requestFinalSnapshots } from "../data-stores/snapshot-commands.ts";
 import { forgetDistributionsOfProject, releaseDistributions } from "../distributions/commands.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
 import { PROJECT_CHANGE_ERRORS } from "./errors.ts";
@@ -99,6 +100,7 @@ export async function abandonProject(
   await abandonGroupsOfProject(tx, actor, id);
   await forgetDistributionsOfProject(tx, organizationId, id);
   await forgetRemovalsOfProject(tx, organizationId, id);
+  await abandonSnapshots(tx, organizationId, id);
   await deleteParts(tx, actor, id, await listProjectParts(tx, organizationId, id));
   await forgetProjectValues(tx, organizationId, id);
   await deleteProjectRow(tx, actor, id, true);
@@ -113,6 +115,7 @@ async function requestRemovals(tx: Transaction, jobs: Jobs, project: Project, pa
   for (const { environment, services } of parts) {
     const place = placeOf(project, environment);
     const serviceIds = services.map(({ id }) => id);
+    await requestFinalSnapshots(tx, project, environment, services);
     await requestServiceRemoval(tx, jobs, place, serviceIds);
     await requestEnvironmentRemoval(tx, jobs, place);
     for (const part of [environment.id, ...serviceIds]) announceChange(tx, part);

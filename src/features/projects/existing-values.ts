@@ -157,6 +157,12 @@ export function createdStoreOf(service: TypedSettings): StoreSettings | null {
   }
 }
 
+/** The snapshot that the data of what Slipway creates comes from; null for an empty data store. Pure. */
+export function snapshotIdOf(service: TypedSettings): string | null {
+  if (createdStoreOf(service) === null || !("snapshot" in service.settings)) return null;
+  return service.settings.snapshot ?? null;
+}
+
 /** The fields that have a value. */
 function pick<T extends object, K extends keyof T>(from: T, names: readonly K[]): Pick<T, K> {
   const entries = names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]]));

@@ -327,6 +327,14 @@ function Created(engine: string, versions: string[]) {
         examples: ["small"],
       }),
     ),
+    snapshot: Type.Optional(
+      Type.String({
+        pattern: "^snap_[0-9a-z]{26}$",
+        description:
+          "The snapshot that the data of a data store that Slipway creates comes from: of the same type, cloud account and region. It counts only when the data store is created, and may be removed afterwards. By default the data store is empty.",
+        examples: ["snap_01kahza1r6v0y4c8g2j5m9p3s7"],
+      }),
+    ),
   };
 }
 

@@ -7,6 +7,9 @@ import type { Jobs, Reconcile } from "../../jobs/jobs.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { suspectAwsAccount } from "../cloud-accounts/commands.ts";
 import { getConnectedAccount } from "../cloud-accounts/queries.ts";
+import { NOT_TAKEN } from "../data-stores/errors.ts";
+import { findFinalSnapshot } from "../data-stores/queries.ts";
+import { recordSnapshot } from "../data-stores/snapshot-commands.ts";
 import { environmentRemovals, serviceRemovals } from "./store.ts";
 
 const NOT_CONNECTED_MS = 60_000;
@@ -36,13 +39,19 @@ export function reconcileServiceRemoval({
     if (account === null) return { runAfterMs: NOT_CONNECTED_MS };
     const { environmentId, region, requestedAt, settledAt, storeType } = removal;
     const leftMs = (settledAt?.getTime() ?? stragglesUntilMs(requestedAt)) - clock.now().getTime();
-    const remove = async (): Promise<ObservedStore | null> => {
+    const remove = async (): Promise<Pick<ObservedStore, "failure"> | null> => {
       if (storeType === null || environmentId === null) {
         await platform.services.remove(account, { serviceId: id, region });
         return null;
       }
-      const snapshot = storeType === "bucket" ? null : `${id}-final`;
-      return await platform.stores.remove(account, { serviceId: id, environmentId, region }, snapshot);
+      const place = { serviceId: id, environmentId, region };
+      const last = await findFinalSnapshot(db, organizationId, id);
+      const left = await platform.stores.remove(account, place, last?.id ?? null);
+      if (left !== null || last?.status !== "CREATING") return left;
+      const taken = await platform.stores.snapshots.describe(account, place, last.id);
+      const observed = taken ?? { status: "FAILED", failure: NOT_TAKEN, sizeBytes: null };
+      await db.transaction((tx) => recordSnapshot(tx, last, observed, null));
+      return observed.status === "CREATING" ? observed : null;
     };
     const left = await remove().catch(
       refused({ db, jobs }, removal, (tx, error) =>

@@ -15,6 +15,7 @@ const PATH_PARAMETERS: Readonly<Record<string, { readonly description: string; r
     domainGroupId: { description: "The `id` of the domain certificate group.", example: EXAMPLE_IDS.group },
     domainId: { description: "The `id` of the domain.", example: EXAMPLE_IDS.dom },
     environmentId: { description: "The `id` of the environment.", example: EXAMPLE_IDS.env },
+    snapshotId: { description: "The `id` of the snapshot.", example: EXAMPLE_IDS.snap },
     executionId: { description: "The `id` of the execution.", example: EXAMPLE_IDS.exec },
     gitIntegrationId: { description: "The `id` of the git integration.", example: EXAMPLE_IDS.git },
     jobGivenId: { description: "The id of the job in the configuration.", example: "nightly" },

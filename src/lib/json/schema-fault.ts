@@ -78,6 +78,7 @@ const PATTERNS: Readonly<Record<string, string>> = {
   "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$": "must be base64 (RFC 4648, section 4)",
   "^#[0-9a-fA-F]{6}$": "must be a colour with six hexadecimal digits, such as #0a5c36",
   "^ver_[0-9A-Za-z]{1,60}$": "must be a version's id, such as ver_01kahy5wz5d2m7x4s9q3b6v8ke",
+  "^snap_[0-9a-z]{26}$": "must be a snapshot's id, such as snap_01kahza1r6v0y4c8g2j5m9p3s7",
   "^[0-9]{1,15}$": "must be a number, in digits",
   [ONE_LINE]:
     "must not be only white space, and must have no line breaks, control characters or marks of text direction",

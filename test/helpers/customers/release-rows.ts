@@ -368,4 +368,11 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
         VALUES ('org_X', 'svc_X', 'proj_X', 'env_X', 'aws_X', 'us-west-2', 'postgres')`,
     reads: [],
   },
+  "0132_snapshots.sql": {
+    sql: `
+      INSERT INTO snapshots (organization_id, id, aws_account_id, region, project_id, environment_id, environment_config_id,
+                             service_id, service_config_id, type, reason, status)
+        VALUES ('org_X', 'snap_X', 'aws_X', 'us-west-2', 'proj_X', 'env_X', 'env', 'svc_X', 'db', 'postgres', 'manual', 'AVAILABLE')`,
+    reads: ["/v1/snapshots/snap_X"],
+  },
 };
