@@ -43,6 +43,8 @@ const DB = {
   },
 };
 
+const ORDERS = { id: "orders", name: "Orders", type: "postgres" };
+
 const NIGHTLY = { command: "echo counted", schedule: "30 3 * * *", timezone: "Europe/Berlin" };
 const JOBS = { id: "jobs", name: "Jobs", type: "scheduler", jobs: { nightly: NIGHTLY } };
 
@@ -53,6 +55,7 @@ describe("a service in the console", () => {
   let address: string;
   let siteId: string;
   let dbId: string;
+  let ordersId: string;
   let jobsId: string;
 
   before(async () => {
@@ -62,13 +65,14 @@ describe("a service in the console", () => {
     const { admin } = instance;
     await connectAccount(admin, "main");
     await admin.post("/v1/git-integrations", GIT_INTEGRATION);
-    await push(instance, "shop", withConfig(configOf([API, SITE, DB]), { "server.js": SERVER }));
+    await push(instance, "shop", withConfig(configOf([API, SITE, DB, ORDERS]), { "server.js": SERVER }));
     const projectId = await createIacProject(admin, "shop");
     await ended(admin, await deploy(admin, "shop"));
-    const { api = "", site = "", db = "" } = await listServices(admin, projectId);
+    const { api = "", site = "", db = "", orders = "" } = await listServices(admin, projectId);
     address = `/services/${api}`;
     siteId = site;
     dbId = db;
+    ordersId = orders;
     await signIn(page, instance);
   });
   after(async () => {
@@ -95,6 +99,18 @@ describe("a service in the console", () => {
     if (pictures !== undefined) await page.screenshot({ path: `${pictures}/data-store.png` });
     await page.getByRole("link", { name: "What refers to it" }).click();
     await page.getByRole("group", { name: "Picture of the services" }).waitFor();
+  });
+
+  it("that is a data store of Slipway shows its state, version and protection", async () => {
+    await open(page, instance, `/services/${ordersId}`, "Orders");
+    await page.locator('[data-status="AVAILABLE"]').waitFor();
+    const fact = (name: string) =>
+      page.getByRole("term").filter({ hasText: name }).locator("..").getByRole("definition");
+    await fact("Version").getByText(/^\d+$/).waitFor();
+    await fact("Protected from deletion").getByText("Yes").waitFor();
+    await assertAccessible(page, "the page of a created data store");
+    const pictures = process.env["SLIPWAY_TEST_PICTURES"];
+    if (pictures !== undefined) await page.screenshot({ path: `${pictures}/created-store.png` });
   });
 
   it("shows how many requests it got in a day and how many failed, as numbers and by time", async () => {
