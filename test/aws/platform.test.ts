@@ -82,6 +82,8 @@ async function startHarness(motoUrl: string): Promise<PlatformHarness> {
       const write = { region, name: name.slice(1), value, token: name };
       return (await cloud.secrets.put(account, write)).reference;
     },
+    stores: [],
+    openStore: null,
     pause: () => new Promise((resolve) => setTimeout(resolve, 30)),
     stop: () => emulator.stop(),
   };

@@ -43,6 +43,8 @@ describePlatformContract("own server's", async (): Promise<PlatformHarness> => {
       const write = { region, name, value, token: name };
       return (await fixture.cloud.secrets.put(account, write)).reference;
     },
+    stores: [],
+    openStore: null,
     pause: () => sleep(50),
     async stop() {
       await fixture.stop();

@@ -38,7 +38,7 @@ export function createSandboxCloud(options: Options): Cloud {
     kind: "sandbox",
     caaIssuers: () => Promise.resolve([CAA_ISSUER]),
     servesRepositories: true,
-    createsStores: ["postgres"],
+    createsStores: ["postgres", "redis"],
     provesByConnection: false,
     stackFor: (connectionId) =>
       stackAt(connectionId, `${publicUrl}/sandbox/console/stacks/new`, secret, {

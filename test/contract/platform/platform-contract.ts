@@ -5,6 +5,7 @@ import { describeExecutions } from "./executions-contract.ts";
 import { makePlatformSuite, type PlatformHarness } from "./platform-suite.ts";
 import { describeReleases } from "./releases-contract.ts";
 import { describeServices } from "./services-contract.ts";
+import { describeStores } from "./stores-contract.ts";
 
 /** Registers the suite with node:test. */
 export function describePlatformContract(name: string, makeHarness: () => Promise<PlatformHarness>): void {
@@ -14,5 +15,6 @@ export function describePlatformContract(name: string, makeHarness: () => Promis
     describeReleases(suite);
     describeExecutions(suite);
     describeServices(suite);
+    describeStores(suite);
   });
 }

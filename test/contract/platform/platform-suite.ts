@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before } from "node:test";
 import type { CloudAccount } from "../../../src/cloud/cloud.ts";
+import type { StoreType } from "../../../src/cloud/data-stores.ts";
 import type {
   BuildRequest,
   ExecutionRequest,
@@ -16,9 +17,11 @@ import type {
   Platform,
   PlatformService,
   ObservedRelease,
+  ObservedStore,
   RuntimeVariable,
   Workload,
 } from "../../../src/cloud/platform.ts";
+import type { StoreClient } from "../../helpers/sandbox/store-client.ts";
 
 /**
  * `web` programs answer; `-hanging` builds never end; `-unhealthy` ones answer the health check with 500;
@@ -52,6 +55,12 @@ export type PlatformHarness = {
   commit(program: Program, word: string): Promise<{ source: BuildRequest["source"]; workload: Workload }>;
   /** Writes a managed value. @returns its reference */
   putSecret(account: CloudAccount, region: string, name: string, value: string): Promise<string>;
+  /** The data stores of its `Cloud`. `missing`: what this machine lacks to create it, as a sentence, or null. */
+  readonly stores: readonly { readonly type: StoreType; readonly missing: string | null }[];
+  /** Uses the data of a store; null if the provider only plays its servers. */
+  readonly openStore:
+    | ((account: CloudAccount, values: ObservedStore["values"]) => Promise<StoreClient>)
+    | null;
   /** Gives the provider's processes some time. */
   pause(): Promise<void>;
   stop(): Promise<void>;

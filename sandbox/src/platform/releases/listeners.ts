@@ -98,6 +98,8 @@ async function listen(server: Server, port: number): Promise<number | null> {
 /** Free ports of this machine for processes, which get their port as `PORT`. */
 export type Ports = {
   pick(): Promise<number>;
+  /** A port that a process has from an earlier run. */
+  keep(port: number): void;
   /** The port may be used again from now on. */
   giveBack(port: number): void;
 };
@@ -114,6 +116,7 @@ export function createPorts(): Ports {
         return port;
       }
     },
+    keep: (port) => given.add(port),
     giveBack: (port) => given.delete(port),
   };
 }

@@ -74,7 +74,7 @@ function keep(
     check,
     isFirst: options.isFirst ?? true,
     isAsleep: options.isAsleep ?? false,
-    ports: { pick: async () => port, giveBack: () => true },
+    ports: { pick: async () => port, keep: () => undefined, giveBack: () => true },
     log: {
       write: () => undefined,
       hide: () => undefined,

@@ -1,55 +1,55 @@
 /**
- * Data stores: each is a PostgreSQL server of its own, which listens on this machine only. Like a release, its process
- * ends with the sandbox and starts again with it.
+ * Data stores: each is a server of its own, which listens on this machine only. Like a release, its process ends with
+ * the sandbox and starts again with it.
  *
  * | status    | reached when                                                             |
  * |-----------|--------------------------------------------------------------------------|
  * | CREATING  | requested. After a restart, its folder is made again from the beginning  |
- * | AVAILABLE | its server has accepted connections once. From then on, nothing but      |
- * |           | `remove` takes its folder                                                |
+ * | AVAILABLE | its server has accepted connections once. From then on, only `remove`    |
+ * |           | takes its folder. Shown as CHANGING while its server does not run        |
  * | FAILED    | it could not be created. The next request tries again                    |
  * | DELETING  | its removal is requested; its folder becomes a snapshot                  |
  */
 import { randomBytes } from "node:crypto";
-import { cp, mkdir, readdir, rename, rm, stat } from "node:fs/promises";
-import { createConnection } from "node:net";
+import { cp, mkdir } from "node:fs/promises";
 import path from "node:path";
-import type { SnapshotStatus, StoreStatus } from "../../../../src/cloud/platform.ts";
+import { isDeepStrictEqual } from "node:util";
+import type { StoreType } from "../../../../src/cloud/data-stores.ts";
+import type { StoreStatus } from "../../../../src/cloud/platform.ts";
 import { pause } from "../../../../src/lib/pace/pause.ts";
-import type { SandboxLog } from "../../accounts/stacks.ts";
 import type { ManagedValues } from "../../accounts/managed-values.ts";
+import type { SandboxLog } from "../../accounts/stacks.ts";
 import type { SnapshotMessage, StoreInput, StoreMessage } from "../../protocol.ts";
 import { invalid, Refusal } from "../../refusal.ts";
 import type { SandboxState } from "../../state.ts";
 import type { Background } from "../background.ts";
 import type { Commands } from "../commands/commands.ts";
-import type { ProcessGroup } from "../commands/process-group.ts";
 import type { Ports } from "../releases/listeners.ts";
-import { findPostgres, type PostgresPrograms } from "./postgres-programs.ts";
+import type { Engine } from "./engine.ts";
+import { DATA_MISSING, explain, type Failure, portTaken, programMissing } from "./failures.ts";
+import { drop, exists } from "./folders.ts";
+import { POSTGRES } from "./postgres.ts";
+import type { Program } from "./programs.ts";
+import { REDIS } from "./redis.ts";
+import { createServers, isListening } from "./servers.ts";
+import { openSnapshots, type Place, type StoredSnapshot, viewSnapshot } from "./snapshots.ts";
+import { createTurns } from "./turns.ts";
 
-type Failure = { readonly code: string; readonly message: string };
+const ENGINES: Partial<Readonly<Record<StoreType, Engine>>> = { postgres: POSTGRES, redis: REDIS };
 
 type StoredStore = {
   readonly accountId: string;
   readonly input: StoreInput;
   readonly status: Exclude<StoreStatus, "CHANGING">;
   readonly failure: Failure | null;
+  /** With `FAILED`: an `ensure` has returned it, so the next one tries again. */
+  readonly isReported: boolean;
   readonly version: string | null;
   readonly port: number | null;
   /** The reference of its password; null before it is made. */
   readonly password: string | null;
   /** With `DELETING`: the token of the last snapshot. */
   readonly lastSnapshot: string | null;
-};
-
-type StoredSnapshot = {
-  readonly accountId: string;
-  readonly serviceId: string;
-  readonly token: string;
-  readonly status: SnapshotStatus;
-  readonly failure: Failure | null;
-  readonly version: string;
-  readonly sizeBytes: number | null;
 };
 
 export type Stores = {
@@ -65,24 +65,17 @@ export type Stores = {
   stop(): Promise<void>;
 };
 
-const USER = "slipway";
-const DATABASE = "app";
-/** An orderly end of a server writes what it has in memory. */
-const STOP_GRACE_MS = 15_000;
 const RESTART_MS = 1_000;
-const READY = "database system is ready to accept connections";
-
-/** Makes a cluster with a password for its only user, and a database. The password is in the environment only. */
-const INITIALIZE = `set -e
-umask 077
-printf '%s\\n' "$SLIPWAY_STORE_PASSWORD" | "$SLIPWAY_STORE_BIN/initdb" -D data -U ${USER} -A scram-sha-256 --pwfile=/dev/stdin -E UTF8 --locale=C >/dev/null
-printf 'CREATE DATABASE ${DATABASE};\\n' | "$SLIPWAY_STORE_BIN/postgres" --single -D data postgres >/dev/null`;
-
-/** A snapshot has the password of the store that it is of. */
-const ADOPT = `set -e
-umask 077
-chmod 700 data
-printf "ALTER USER ${USER} PASSWORD '%s';\\n" "$SLIPWAY_STORE_PASSWORD" | "$SLIPWAY_STORE_BIN/postgres" --single -D data postgres >/dev/null`;
+const START_FAILURE = "A data store could not be started.";
+const SNAPSHOT_FAILURE = "A snapshot could not be taken.";
+const NEW = {
+  failure: null,
+  isReported: false,
+  version: null,
+  port: null,
+  password: null,
+  lastSnapshot: null,
+} as const;
 
 export function createStores(options: {
   readonly state: SandboxState;
@@ -92,35 +85,40 @@ export function createStores(options: {
   readonly commands: Commands;
   readonly background: Background;
   readonly ports: Ports;
+  /** Where servers are found, as PATH. */
   readonly programs: string;
   readonly log: SandboxLog;
 }): Stores {
   const { state, root, secrets, commands, background, ports, log } = options;
   const stored = state.collection<StoredStore>("platform-stores");
-  const snapshots = state.collection<StoredSnapshot>("platform-store-snapshots");
+  const snapshots = openSnapshots(state, path.join(root, "snapshots"));
+  const servers = createServers(commands, (key, output, wasReady) => {
+    if (stored.get(key)?.status !== "AVAILABLE" || stopping.signal.aborted) return;
+    log.warn({ store: key, output }, "A data store's server ended.");
+    if (!wasReady) obstacles.set(key, explain(output));
+    startLater(key);
+  });
+  const turns = createTurns(background);
+  const stopping = new AbortController();
+  /** Why a server does not start, or a store is not removed. */
+  const obstacles = new Map<string, Failure>();
   const keyOf = (accountId: string, serviceId: string) => `${accountId}/${serviceId}`;
   const folderOf = (key: string) => path.join(root, key.replace("/", "-"));
-  const snapshotKeyOf = (accountId: string, serviceId: string, token: string) =>
-    `${accountId}/${serviceId}/${token}`;
-  const snapshotFolderOf = (key: string) => path.join(root, "snapshots", key.replaceAll("/", "-"));
-  const drop = (folder: string) => rm(folder, { recursive: true, force: true, maxRetries: 3 });
-  const stopping = new AbortController();
-  const servers = new Map<string, { readonly group: ProcessGroup; isReady: boolean }>();
-  /** The last work of each store; work of one store never overlaps. */
-  const turns = new Map<string, Promise<void>>();
-
-  function inTurn(key: string, work: () => Promise<void>, failure: string): void {
-    const mine = (turns.get(key) ?? Promise.resolve()).catch(() => undefined).then(work);
-    turns.set(key, mine);
-    background.run(mine, failure);
-  }
+  const dataOf = (key: string) => path.join(folderOf(key), "data");
+  // No other process of the platform may get them.
+  for (const { port } of stored.values()) if (port !== null) ports.keep(port);
 
   function set(key: string, change: Partial<StoredStore>): void {
     const now = stored.get(key);
     if (now !== undefined) stored.put(key, { ...now, ...change });
   }
 
-  async function run(accountId: string, at: string, script: string, env: Record<string, string>) {
+  /** Runs a script of an engine to its end. @returns its output if it failed */
+  async function run(
+    accountId: string,
+    at: string,
+    { script, env }: ReturnType<Engine["adopt"]>,
+  ): Promise<string | null> {
     await commands.open(accountId, at);
     const output: Buffer[] = [];
     const group = commands.start({
@@ -134,52 +132,49 @@ export function createStores(options: {
     });
     const stop = () => void group.stop(0);
     stopping.signal.addEventListener("abort", stop, { once: true });
-    const ending = await group.ended;
+    const { isSuccess, text } = await group.ended;
     stopping.signal.removeEventListener("abort", stop);
-    return {
-      isSuccess: ending.isSuccess,
-      text: `${ending.text}: ${Buffer.concat(output).toString().trim()}`,
-    };
+    return isSuccess ? null : `It ${text}: ${Buffer.concat(output).toString().trim()}`;
   }
 
-  async function programsFor(version: string | undefined): Promise<PostgresPrograms | Failure> {
-    const found = await findPostgres(options.programs);
+  async function findProgram(engine: Engine, version: string | undefined): Promise<Program | Failure> {
+    const found = await engine.find(options.programs);
     const wanted = version === undefined ? found[0] : found.find((one) => one.version === version);
-    if (wanted !== undefined) return wanted;
-    const has = found.length === 0 ? "" : ` It has ${found.map((one) => one.version).join(", ")}.`;
-    const name = version === undefined ? "postgresql" : `postgresql-${version}`;
-    return {
-      code: "PROGRAM_MISSING",
-      message: `The sandbox's machine has no PostgreSQL${version === undefined ? "" : ` ${version}`}.${has} Install the package ${name}.`,
+    return wanted ?? programMissing(engine, found, version);
+  }
+
+  function beginToCreate(key: string): void {
+    const work = async () => {
+      const of = stored.get(key);
+      if (of?.status !== "CREATING" || stopping.signal.aborted) return;
+      const failure = await tryToCreate(key, of).catch((error: unknown) => {
+        log.warn({ err: error }, "A data store could not be created.");
+        return explain(error);
+      });
+      if (stopping.signal.aborted || stored.get(key)?.status !== "CREATING") return;
+      if (failure === null) {
+        set(key, { status: "AVAILABLE" });
+        // It may have ended meanwhile.
+        if (!servers.has(key)) startLater(key);
+      } else {
+        await drop(folderOf(key));
+        giveBackPort(key);
+        set(key, { status: "FAILED", failure });
+      }
     };
+    turns.run(key, work, "A data store could not be created.");
   }
 
-  async function create(key: string): Promise<void> {
-    const of = stored.get(key);
-    if (of?.status !== "CREATING" || stopping.signal.aborted) return;
-    const failure = await tryToCreate(key, of).catch((error: unknown) => {
-      log.warn({ err: error }, "A data store could not be created.");
-      return {
-        code: "STORE_FAILED",
-        message: "The data store could not be created. The sandbox's log says why.",
-      };
-    });
-    if (failure !== null && stored.get(key)?.status === "CREATING") set(key, { status: "FAILED", failure });
-  }
-
-  async function tryToCreate(key: string, { accountId, input }: StoredStore): Promise<Failure | null> {
-    const { service, store, snapshot } = input;
+  async function tryToCreate(key: string, of: StoredStore): Promise<Failure | null> {
+    const { accountId } = of;
+    const { service, store, snapshot } = of.input;
+    const engine = engineOf(store.type);
     const refusal = commands.refusal();
     if (refusal !== null) return refusal;
-    const source =
-      snapshot === null
-        ? null
-        : (snapshots.get(snapshotKeyOf(accountId, snapshot.serviceId, snapshot.token)) ?? undefined);
-    if (source === undefined || (source !== null && source.status !== "AVAILABLE"))
-      return { code: "SNAPSHOT_MISSING", message: "The snapshot does not exist, or is not complete." };
-    const version = source?.version ?? ("version" in store ? store.version : undefined);
-    const programs = await programsFor(version);
-    if ("code" in programs) return programs;
+    const source = snapshot === null ? null : findSource({ accountId, ...snapshot }, store, engine);
+    if (source !== null && "code" in source) return source;
+    const program = await findProgram(engine, source?.version ?? versionOf(store));
+    if ("code" in program) return program;
     const at = folderOf(key);
     await drop(at);
     await mkdir(at, { recursive: true, mode: 0o700 });
@@ -190,177 +185,193 @@ export function createStores(options: {
       value: password,
       token: randomBytes(16).toString("hex"),
     });
-    if (source !== null) {
-      const from = snapshotFolderOf(snapshotKeyOf(accountId, source.serviceId, source.token));
-      await cp(from, path.join(at, "data"), { recursive: true });
-    }
-    const script = source === null ? INITIALIZE : ADOPT;
-    const env = { SLIPWAY_STORE_PASSWORD: password, SLIPWAY_STORE_BIN: programs.bin };
-    const made = await run(accountId, at, script, env);
+    if (source !== null) await cp(snapshots.folderOf(source), dataOf(key), { recursive: true });
+    if (source !== null && !(await hasData(key, engine))) return DATA_MISSING;
+    const script = source === null ? engine.initialize(program, password) : engine.adopt(program, password);
+    const problem = await run(accountId, at, script);
     if (stopping.signal.aborted) return null;
-    if (!made.isSuccess) {
-      log.warn({ output: made.text.replaceAll(password, "***") }, "PostgreSQL could not make a cluster.");
-      return {
-        code: "STORE_FAILED",
-        message: "PostgreSQL could not make the cluster. The sandbox's log says why.",
-      };
+    if (problem !== null) {
+      log.warn({ output: problem.replaceAll(password, "***") }, "The data of a data store was not made.");
+      return explain(problem);
     }
-    set(key, { version: programs.version, port: await ports.pick(), password: reference });
-    await start(key);
-    return null;
+    const port = stored.get(key)?.port ?? (await ports.pick());
+    set(key, { version: program.version, port, password: reference });
+    const server = await launch(key);
+    if (server === null || "code" in server) return server;
+    if (await server.begun) return null;
+    const output = await server.ended;
+    log.warn({ output }, "The server of a new data store ended.");
+    return explain(output);
   }
 
-  /** Starts its server, and again whenever it ends, until it is stopped. */
-  async function start(key: string): Promise<void> {
+  function findSource(place: Place, store: StoreInput["store"], { title }: Engine): StoredSnapshot | Failure {
+    const found = snapshots.find(place);
+    if (found?.status !== "AVAILABLE" || found.isRemoved)
+      return { code: "SNAPSHOT_MISSING", message: "The snapshot does not exist, or is not complete." };
+    const version = versionOf(store);
+    if (found.type === store.type && (version === undefined || version === found.version)) return found;
+    return {
+      code: "SNAPSHOT_DIFFERS",
+      message: `The snapshot is of ${engineOf(found.type).title} ${found.version}, and the data store is to be ${title}${version === undefined ? "" : ` ${version}`}. Give the data store the type and the version of the snapshot.`,
+    };
+  }
+
+  async function hasData(key: string, { proof }: Engine): Promise<boolean> {
+    return await exists(path.join(dataOf(key), proof));
+  }
+
+  /** Starts its server if nothing is against it. Null if it runs, or is not to run. */
+  async function launch(key: string): Promise<ReturnType<typeof servers.start> | Failure | null> {
     const of = stored.get(key);
-    if (of === undefined || of.status === "DELETING" || of.version === null || of.port === null) return;
-    if (stopping.signal.aborted || servers.has(key)) return;
-    const programs = await programsFor(of.version);
-    // What an earlier run of the sandbox left is ending.
-    if ("code" in programs || commands.refusal() !== null || (await isListening(of.port)))
-      return startLater(key);
-    const at = folderOf(key);
-    await rm(path.join(at, "data", "postmaster.pid"), { force: true });
-    await commands.open(of.accountId, at);
-    if (stopping.signal.aborted) return;
-    const options = `-c listen_addresses=127.0.0.1 -c port=${of.port} -c unix_socket_directories= -c max_connections=50`;
-    let last = "";
-    const group = commands.start({
+    if (of === undefined || of.version === null || of.port === null || servers.has(key)) return null;
+    const engine = engineOf(of.input.store.type);
+    const refusal = commands.refusal();
+    if (refusal !== null) return refusal;
+    const program = await findProgram(engine, of.version);
+    if ("code" in program) return program;
+    // Without its files, a server would start empty, or not at all.
+    if (of.status === "AVAILABLE" && !(await hasData(key, engine))) return DATA_MISSING;
+    if (await isListening(of.port)) return portTaken(of.port);
+    await commands.open(of.accountId, folderOf(key));
+    if (stopping.signal.aborted) return null;
+    return servers.start(key, {
       accountId: of.accountId,
-      root: at,
-      folder: at,
-      command: `exec '${programs.bin}/postgres' -D data ${options}`,
-      env: {},
-      limits: null,
-      onOutput(_stream, chunk) {
-        last = (last + chunk.toString()).slice(-2_000);
-        if (!server.isReady && last.includes(READY)) {
-          server.isReady = true;
-          if (stored.get(key)?.status === "CREATING") set(key, { status: "AVAILABLE", failure: null });
-        }
-      },
+      at: folderOf(key),
+      command: engine.serve(program, of.port),
+      ready: engine.ready,
     });
-    const server = { group, isReady: false };
-    servers.set(key, server);
-    void group.ended.then((ending) => {
-      if (servers.get(key) !== server) return;
-      servers.delete(key);
-      if (stopping.signal.aborted) return;
-      log.warn({ ending: ending.text, output: last }, "A data store's server ended.");
-      startLater(key);
+  }
+
+  /** Of an available store. What is against it is tried again until it is not. */
+  async function start(key: string): Promise<void> {
+    if (stored.get(key)?.status !== "AVAILABLE" || stopping.signal.aborted) return;
+    const server = await launch(key).catch((error: unknown) => {
+      log.warn({ err: error }, START_FAILURE);
+      return explain(error);
     });
+    if (server === null) return;
+    if (!("code" in server)) {
+      void server.begun.then((isBegun) => isBegun && obstacles.delete(key));
+      return;
+    }
+    if (obstacles.get(key)?.code !== server.code) log.warn({ store: key, failure: server }, START_FAILURE);
+    obstacles.set(key, server);
+    startLater(key);
   }
 
   function startLater(key: string): void {
-    background.run(
-      pause(RESTART_MS, stopping.signal).then(() => {
-        inTurn(key, () => start(key), "A data store could not be started.");
-      }),
-      "A data store could not be started.",
-    );
+    const work = pause(RESTART_MS, stopping.signal).then(() => beginToStart(key));
+    background.run(work, START_FAILURE);
   }
 
-  async function stopServer(key: string): Promise<void> {
-    const server = servers.get(key);
-    servers.delete(key);
-    await server?.group.stop(STOP_GRACE_MS);
+  function beginToStart(key: string): void {
+    turns.run(key, () => start(key), START_FAILURE);
   }
 
-  async function removeNow(key: string): Promise<void> {
-    const of = stored.get(key);
-    if (of?.status !== "DELETING") return;
-    await stopServer(key);
-    const at = folderOf(key);
+  function beginToRemove(key: string): void {
+    const work = async () => {
+      const of = stored.get(key);
+      if (of?.status !== "DELETING") return;
+      try {
+        await remove(key, of);
+      } catch (error) {
+        obstacles.set(key, explain(error));
+        throw error;
+      }
+    };
+    turns.run(key, work, "A data store could not be removed.");
+  }
+
+  async function remove(key: string, of: StoredStore): Promise<void> {
+    await servers.stop(key);
     const { accountId, input, version, lastSnapshot: token } = of;
     const { serviceId, region } = input.service;
     if (token !== null && version !== null) {
-      const snapshotKey = snapshotKeyOf(accountId, serviceId, token);
-      const to = snapshotFolderOf(snapshotKey);
-      // After a crash between the two, the folder is there already.
-      if (await exists(path.join(at, "data"))) {
-        await mkdir(path.dirname(to), { recursive: true, mode: 0o700 });
-        await drop(to);
-        await rename(path.join(at, "data"), to);
-      }
-      if (await exists(to)) {
-        const sizeBytes = await sizeOf(to);
-        const done = { accountId, serviceId, token, version, failure: null, sizeBytes };
-        snapshots.put(snapshotKey, { ...done, status: "AVAILABLE" });
-      }
+      const place = { accountId, serviceId, token };
+      const last = snapshots.find(place) ?? snapshots.make({ ...place, type: input.store.type, version });
+      await snapshots.take(last, dataOf(key), engineOf(input.store.type).proof);
     }
-    await drop(at);
+    await drop(folderOf(key));
     await secrets.delete(accountId, region, secretOf(input.service));
-    if (of.port !== null) ports.giveBack(of.port);
+    giveBackPort(key);
+    obstacles.delete(key);
     stored.delete(key);
   }
 
-  async function takeSnapshot(key: string, snapshotKey: string): Promise<void> {
-    const snapshot = snapshots.get(snapshotKey);
-    const of = stored.get(key);
-    if (snapshot?.status !== "CREATING" || stopping.signal.aborted) return;
-    const fail = (message: string) =>
-      snapshots.put(snapshotKey, {
-        ...snapshot,
-        status: "FAILED",
-        failure: { code: "SNAPSHOT_FAILED", message },
-      });
-    if (of?.status !== "AVAILABLE") return fail("Its data store is not available.");
-    await stopServer(key);
-    const to = snapshotFolderOf(snapshotKey);
-    try {
-      await drop(to);
-      await mkdir(path.dirname(to), { recursive: true, mode: 0o700 });
-      await cp(path.join(folderOf(key), "data"), to, { recursive: true });
-      snapshots.put(snapshotKey, { ...snapshot, status: "AVAILABLE", sizeBytes: await sizeOf(to) });
-    } catch (error) {
-      log.warn({ err: error }, "A snapshot could not be taken.");
-      await drop(to);
-      fail("Its data could not be copied. The sandbox's log says why.");
-    } finally {
-      await start(key);
-    }
+  function giveBackPort(key: string): void {
+    const port = stored.get(key)?.port ?? null;
+    if (port === null) return;
+    ports.giveBack(port);
+    set(key, { port: null });
+  }
+
+  function beginSnapshot(of: StoredSnapshot): void {
+    const { accountId, serviceId } = of;
+    const key = keyOf(accountId, serviceId);
+    const work = async () => {
+      const store = stored.get(key);
+      // The last one of a store is taken when it is removed.
+      const now = snapshots.find(of);
+      if (now?.status !== "CREATING" || now.isRemoved || store?.lastSnapshot === of.token) return;
+      if (stopping.signal.aborted) return;
+      if (store?.status !== "AVAILABLE")
+        return snapshots.fail(of, { code: "STORE_MISSING", message: "Its data store is not available." });
+      await servers.stop(key);
+      try {
+        await snapshots.copy(of, dataOf(key), engineOf(of.type).proof);
+      } catch (error) {
+        log.warn({ err: error }, SNAPSHOT_FAILURE);
+        snapshots.fail(of, explain(error));
+      } finally {
+        await start(key);
+      }
+    };
+    turns.run(key, work, SNAPSHOT_FAILURE);
+  }
+
+  function beginToRemoveSnapshot(place: Place): void {
+    const key = keyOf(place.accountId, place.serviceId);
+    turns.run(key, () => snapshots.remove(place), "A snapshot could not be removed.");
   }
 
   function view(key: string): StoreMessage | null {
     const of = stored.get(key);
     if (of === undefined) return null;
-    const { status, failure, version, port, password } = of;
-    const isBack = status !== "AVAILABLE" || servers.get(key)?.isReady === true;
-    const values =
-      status === "AVAILABLE" && port !== null && password !== null ? valuesOf(port, password) : {};
+    const { status, version, port, password } = of;
+    const isDown = status === "AVAILABLE" && !servers.isReady(key);
+    const failure = of.failure ?? (isDown || status === "DELETING" ? (obstacles.get(key) ?? null) : null);
+    const engine = engineOf(of.input.store.type);
+    const isUsable = status === "AVAILABLE" && failure === null && port !== null && password !== null;
     return {
-      status: isBack ? status : "CHANGING",
+      status: isDown ? "CHANGING" : status,
       failure,
       version,
-      waitingFor: status === "CREATING" || !isBack ? "its PostgreSQL server to start" : null,
-      values,
+      waitingFor:
+        failure === null && (isDown || status === "CREATING") ? `its ${engine.title} server to start` : null,
+      values: isUsable ? engine.valuesOf(port, password) : {},
     };
-  }
-
-  function viewSnapshot(key: string): SnapshotMessage | null {
-    const snapshot = snapshots.get(key);
-    if (snapshot === undefined) return null;
-    const { token, status, failure, sizeBytes } = snapshot;
-    return { token, status, failure, sizeBytes };
   }
 
   return {
     ensure(accountId, input) {
       const { type } = input.store;
-      if (type !== "postgres") throw invalid(`The sandbox creates no data stores of the type ${type}.`);
+      if (ENGINES[type] === undefined)
+        throw invalid(`The sandbox creates no data stores of the type ${type}.`);
       const key = keyOf(accountId, input.service.serviceId);
       const present = stored.get(key);
-      if (present === undefined || present.status === "FAILED") {
-        const empty = { failure: null, version: null, port: null, password: null, lastSnapshot: null };
-        stored.put(key, { accountId, input, status: "CREATING", ...empty });
-        inTurn(key, () => create(key), "A data store could not be created.");
+      if (present?.status === "FAILED" && !present.isReported && isDeepStrictEqual(present.input, input)) {
+        set(key, { isReported: true });
+      } else if (present === undefined || present.status === "FAILED") {
+        stored.put(key, { accountId, input, status: "CREATING", ...NEW });
+        obstacles.delete(key);
       } else if (present.status !== "DELETING") {
-        const { store } = present.input;
-        const version = "version" in store ? store.version : undefined;
-        if ("version" in input.store && version !== undefined && input.store.version !== version)
-          throw invalid("The version of a data store never changes.");
+        const version = present.version ?? versionOf(present.input.store);
+        const wanted = versionOf(input.store);
+        if (type !== present.input.store.type || (wanted !== undefined && wanted !== version))
+          throw invalid("The type and the version of a data store never change.");
         set(key, { input: { ...input, snapshot: present.input.snapshot } });
       }
+      if (stored.get(key)?.status === "CREATING" && !turns.isBusy(key)) beginToCreate(key);
       return view(key) ?? unknownStore();
     },
     describe: (accountId, serviceId) => view(keyOf(accountId, serviceId)),
@@ -369,52 +380,61 @@ export function createStores(options: {
       const present = stored.get(key);
       if (present === undefined) return null;
       if (present.status !== "DELETING") {
-        set(key, { status: "DELETING", lastSnapshot: present.status === "AVAILABLE" ? snapshot : null });
-        inTurn(key, () => removeNow(key), "A data store could not be removed.");
+        const lastSnapshot = present.status === "AVAILABLE" ? snapshot : null;
+        set(key, { status: "DELETING", failure: null, lastSnapshot });
+        obstacles.delete(key);
       }
+      // Its last attempt may have failed.
+      if (present.status !== "DELETING" || !turns.isBusy(key)) beginToRemove(key);
       return view(key);
     },
     createSnapshot(accountId, serviceId, token) {
-      const key = keyOf(accountId, serviceId);
-      const snapshotKey = snapshotKeyOf(accountId, serviceId, token);
-      const known = viewSnapshot(snapshotKey);
-      if (known !== null) return known;
-      const of = stored.get(key);
-      if (of?.status !== "AVAILABLE" || of.version === null)
-        throw new Refusal("gone", "NOT_FOUND", "There is no data store that is available.");
-      const taken = { accountId, serviceId, token, version: of.version, failure: null, sizeBytes: null };
-      snapshots.put(snapshotKey, { ...taken, status: "CREATING" });
-      inTurn(key, () => takeSnapshot(key, snapshotKey), "A snapshot could not be taken.");
-      return viewSnapshot(snapshotKey) ?? unknownStore();
+      const place = { accountId, serviceId, token };
+      const of = stored.get(keyOf(accountId, serviceId));
+      let known = snapshots.find(place);
+      if (known === undefined) {
+        if (of?.status !== "AVAILABLE" || of.version === null)
+          throw new Refusal("gone", "NOT_FOUND", "There is no data store that is available.");
+        known = snapshots.make({ ...place, type: of.input.store.type, version: of.version });
+        beginSnapshot(known);
+      }
+      return viewSnapshot(known) ?? unknownStore();
     },
     describeSnapshot: (accountId, serviceId, token) =>
-      viewSnapshot(snapshotKeyOf(accountId, serviceId, token)),
+      viewSnapshot(snapshots.find({ accountId, serviceId, token })),
     removeSnapshot(accountId, serviceId, token) {
-      const key = snapshotKeyOf(accountId, serviceId, token);
-      snapshots.delete(key);
-      background.run(drop(snapshotFolderOf(key)), "A snapshot could not be removed.");
+      const place = { accountId, serviceId, token };
+      if (snapshots.find(place) === undefined) return;
+      snapshots.hide(place);
+      beginToRemoveSnapshot(place);
     },
     resume() {
       for (const key of stored.keys()) {
         const status = stored.get(key)?.status;
-        if (status === "CREATING") inTurn(key, () => create(key), "A data store could not be created.");
-        if (status === "AVAILABLE") inTurn(key, () => start(key), "A data store could not be started.");
-        if (status === "DELETING") inTurn(key, () => removeNow(key), "A data store could not be removed.");
+        if (status === "CREATING") beginToCreate(key);
+        if (status === "AVAILABLE") beginToStart(key);
+        if (status === "DELETING") beginToRemove(key);
       }
-      for (const [id, { accountId, serviceId, status }] of [...snapshots.keys()].flatMap((id) => {
-        const snapshot = snapshots.get(id);
-        return snapshot === undefined ? [] : [[id, snapshot] as const];
-      }))
-        if (status === "CREATING") {
-          const key = keyOf(accountId, serviceId);
-          inTurn(key, () => takeSnapshot(key, id), "A snapshot could not be taken.");
-        }
+      for (const of of snapshots.list()) {
+        if (of.isRemoved) beginToRemoveSnapshot(of);
+        else if (of.status === "CREATING") beginSnapshot(of);
+      }
     },
     async stop() {
       stopping.abort();
-      await Promise.all([...servers.keys()].map((key) => stopServer(key)));
+      await servers.stopAll();
     },
   };
+}
+
+function engineOf(type: StoreType): Engine {
+  const engine = ENGINES[type];
+  if (engine === undefined) throw new Error(`There is no data store of the type ${type}.`);
+  return engine;
+}
+
+function versionOf(store: StoreInput["store"]): string | undefined {
+  return "version" in store ? store.version : undefined;
 }
 
 function unknownStore(): never {
@@ -424,45 +444,4 @@ function unknownStore(): never {
 /** Below the environment, whose services may read it. */
 function secretOf({ environmentId = "", serviceId }: StoreInput["service"]): string {
   return `slipway/stores/${environmentId}/${serviceId}/password`;
-}
-
-function valuesOf(port: number, reference: string): StoreMessage["values"] {
-  const text = (value: string) => ({ kind: "plainText", value }) as const;
-  const password = { kind: "fromSecretsManager", reference } as const;
-  return {
-    dbConnectionString: {
-      kind: "joined",
-      parts: [`postgresql://${USER}:`, password, `@127.0.0.1:${port}/${DATABASE}`],
-    },
-    host: text("127.0.0.1"),
-    port: text(String(port)),
-    dbName: text(DATABASE),
-    username: text(USER),
-    password,
-  };
-}
-
-async function isListening(port: number): Promise<boolean> {
-  const socket = createConnection({ host: "127.0.0.1", port });
-  const isOpen = await new Promise<boolean>((resolve) => {
-    socket.once("connect", () => resolve(true));
-    socket.once("error", () => resolve(false));
-  });
-  socket.destroy();
-  return isOpen;
-}
-
-async function exists(folder: string): Promise<boolean> {
-  return await stat(folder).then(
-    () => true,
-    () => false,
-  );
-}
-
-async function sizeOf(folder: string): Promise<number> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const sizes = await Promise.all(
-    entries.filter((entry) => entry.isFile()).map((entry) => stat(path.join(entry.parentPath, entry.name))),
-  );
-  return sizes.reduce((sum, { size }) => sum + size, 0);
 }
