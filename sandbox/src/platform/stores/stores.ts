@@ -157,7 +157,8 @@ export function createStores(options: {
         // It may have ended meanwhile.
         if (!servers.has(key)) startLater(key);
       } else {
-        await drop(folderOf(key));
+        // The next attempt begins with an empty folder too.
+        await drop(folderOf(key)).catch(() => undefined);
         giveBackPort(key);
         set(key, { status: "FAILED", failure });
       }
@@ -177,7 +178,8 @@ export function createStores(options: {
     if ("code" in program) return program;
     const at = folderOf(key);
     await drop(at);
-    await mkdir(at, { recursive: true, mode: 0o700 });
+    // Not `recursive`, which reports a read-only disk as ENOENT.
+    await mkdir(at, { mode: 0o700 });
     const password = randomBytes(24).toString("base64url");
     const { reference } = await secrets.put(accountId, {
       region: service.region,
