@@ -19,6 +19,7 @@ const PACKAGES = {
   pebble: "pebble",
   promtool: "prometheus",
   python3: "python3-venv",
+  "redis-server": "redis-server",
   script: "bsdutils",
   "systemd-analyze": "systemd",
 } as const;
@@ -31,6 +32,7 @@ const SUITES: Readonly<Record<string, readonly Program[]>> = {
   install: ["git", "promtool", "python3", "systemd-analyze"],
   postgres: ["git", "initdb"],
   python: ["python3"],
+  stores: ["git", "initdb", "redis-server"],
   unit: ["bash", "git", "script"],
 };
 

@@ -242,15 +242,18 @@ export type StoreStatus = (typeof STORE_STATUSES)[number];
 
 export type ObservedStore = {
   readonly status: StoreStatus;
-  /** With `FAILED`; with `AVAILABLE`, why the last change was not made: the store is as it was before. */
+  /**
+   * With `FAILED`, until `ensure` has returned it once. With `AVAILABLE`, why the last change was not made: the store is as
+   * it was before. With `CHANGING`, why it does not run now.
+   */
   readonly failure: { readonly code: string; readonly message: string } | null;
   /** Like a build's, with `CREATING`, `CHANGING` and `DELETING`. */
   readonly waitingFor: string | null;
   /** The version that runs, once known. */
   readonly version: string | null;
   /**
-   * Each property of its type that other services may refer to (`dbConnectionString`, …), with `AVAILABLE` and `CHANGING`;
-   * otherwise empty. What contains a password is a reference, or `joined` for a cloud that `joinsValues`.
+   * Each property of its type that other services may refer to (`dbConnectionString`, …), with `AVAILABLE` and `CHANGING`
+   * without a failure; otherwise empty. What contains a password is a reference, or `joined` for a cloud that `joinsValues`.
    */
   readonly values: Readonly<Record<string, RuntimeValue>>;
 };

@@ -226,12 +226,12 @@ function findMissingAddress(variables: readonly EffectiveVariable[]): Deployment
   return { code: "SERVICE_HAS_NO_ADDRESS", message };
 }
 
-/** Slipway keeps trying to create it, and another deployment may find it. */
+/** The platform keeps trying, and another deployment may find it. */
 function findFailedStore(variables: readonly EffectiveVariable[]): DeploymentError | null {
   const failed = variables.find(({ storeFailure }) => storeFailure !== null);
   if (failed === undefined) return null;
   const { variable, linkedService, storeFailure } = failed;
-  const message = `Its variable ${variable.name} leads to the data store ${linkedService?.configId}, which could not be created: ${storeFailure?.message}`;
+  const message = `Its variable ${variable.name} leads to the data store ${linkedService?.configId}, which is not available: ${storeFailure?.message}`;
   return { code: "DATA_STORE_FAILED", message };
 }
 

@@ -100,7 +100,7 @@ export type EffectiveVariable = {
   readonly linkedValue: RuntimeValue | { readonly kind: "withheld" } | null;
   /** Null if it is not a link, or leads nowhere. */
   readonly linkedService: Pick<Service, "id" | "configId" | "type"> | null;
-  /** Why the data store that it leads to could not be created. */
+  /** Why the data store that it leads to could not be created, or does not run. */
   readonly storeFailure: CreatedStore["failure"];
 };
 

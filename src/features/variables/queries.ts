@@ -139,7 +139,8 @@ export async function listEffectiveVariables(
     const target = linked.get(variable.linkedServiceId ?? "");
     const linkedValue =
       target === undefined ? null : resolveLink(target.service, variable.linkedProperty ?? "", target);
-    const storeFailure = target?.store?.status === "FAILED" ? target.store.failure : null;
+    const isDown = ["FAILED", "CHANGING"].includes(target?.store?.status ?? "");
+    const storeFailure = isDown ? (target?.store?.failure ?? null) : null;
     return { variable, linkedValue, linkedService: target?.service ?? null, storeFailure };
   });
 }

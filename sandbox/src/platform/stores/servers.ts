@@ -1,5 +1,6 @@
 /** The processes of data stores. Like those of releases, they end with the sandbox. */
 import { createConnection } from "node:net";
+import { pause } from "../../../../src/lib/pace/pause.ts";
 import type { Commands } from "../commands/commands.ts";
 import type { ProcessGroup } from "../commands/process-group.ts";
 import { HOST } from "./engine.ts";
@@ -34,7 +35,15 @@ export type Servers = {
   stopAll(): Promise<void>;
 };
 
-type Running = { readonly group: ProcessGroup; isReady: boolean; isStopped: boolean };
+/** A server may lose a SIGTERM that comes before it is ready. The recovery of a large one may take longer than this. */
+const START_PATIENCE_MS = 5_000;
+
+type Running = {
+  readonly group: ProcessGroup;
+  readonly begun: Promise<boolean>;
+  isReady: boolean;
+  isStopped: boolean;
+};
 
 /** @param onLost gets the output of a server that ended without `stop`, and whether it had accepted connections */
 export function createServers(
@@ -47,6 +56,9 @@ export function createServers(
     const server = running.get(key);
     if (server === undefined) return;
     server.isStopped = true;
+    const patience = new AbortController();
+    await Promise.race([server.begun, pause(START_PATIENCE_MS, patience.signal)]);
+    patience.abort();
     await server.group.stop(STOP_GRACE_MS);
   }
 
@@ -70,7 +82,7 @@ export function createServers(
           begun.resolve(true);
         },
       });
-      const server: Running = { group, isReady: false, isStopped: false };
+      const server: Running = { group, begun: begun.promise, isReady: false, isStopped: false };
       running.set(key, server);
       const ended = group.ended.then(({ text }) => {
         running.delete(key);
