@@ -94,7 +94,7 @@ describe("a data store of the sandbox", () => {
     sandbox = await startSandboxOn(lasting, dataDir);
   }
 
-  /** Writes to both until the stores are gone. */
+  /** Writes to both until their servers have ended. */
   async function writeDuring(work: () => Promise<void>): Promise<void> {
     const writers = await Promise.all(
       TYPES.map(async (type) => {

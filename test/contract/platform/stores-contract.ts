@@ -12,7 +12,7 @@ const VALUES: Readonly<Record<StoreType, readonly string[]>> = {
   redis: ["authToken", "connectionString", "host", "port"],
   bucket: ["bucketName"],
 };
-/** What has a password. */
+/** Values with a password. */
 const SECRET = ["authToken", "connectionString", "dbConnectionString", "password"];
 
 export function describeStores(suite: PlatformSuite): void {

@@ -42,7 +42,7 @@ async function openRedis({ hostname, port, password }: URL): Promise<StoreClient
   const read = async (): Promise<string> => {
     const { value, done } = await lines.next();
     if (done === true) throw new Error("The server has ended the connection.");
-    return String(value);
+    return value;
   };
   const send = (...words: readonly string[]) =>
     socket.write(

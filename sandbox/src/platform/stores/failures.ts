@@ -49,13 +49,14 @@ export function portTaken(port: number): Failure {
 }
 
 export function programMissing(
-  { title, packageOf }: Engine,
+  engine: Engine,
   found: readonly Program[],
   version: string | undefined,
 ): Failure {
   const has = found.length === 0 ? "" : ` It has ${found.map((one) => one.version).join(", ")}.`;
+  const name = version === undefined ? engine.title : `${engine.title} ${version}`;
   return {
     code: "PROGRAM_MISSING",
-    message: `The sandbox's machine has no ${title}${version === undefined ? "" : ` ${version}`}.${has} Install the package ${packageOf(version)}.`,
+    message: `The sandbox's machine has no ${name}.${has} Install the package ${engine.packageOf(version)}.`,
   };
 }

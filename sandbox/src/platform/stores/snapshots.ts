@@ -20,8 +20,6 @@ export type StoredSnapshot = Place & {
   readonly isRemoved: boolean;
 };
 
-export type Snapshots = ReturnType<typeof openSnapshots>;
-
 /** @param root a folder, which is made when the first snapshot is taken */
 export function openSnapshots(state: SandboxState, root: string) {
   const stored = state.collection<StoredSnapshot>("platform-store-snapshots");

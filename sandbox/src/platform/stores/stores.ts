@@ -244,7 +244,7 @@ export function createStores(options: {
     });
   }
 
-  /** Of an available store. What is against it is tried again until it is not. */
+  /** Of an available store. If something is against it, it is tried again. */
   async function start(key: string): Promise<void> {
     if (stored.get(key)?.status !== "AVAILABLE" || stopping.signal.aborted) return;
     const server = await launch(key).catch((error: unknown) => {
