@@ -243,8 +243,8 @@ export type StoreStatus = (typeof STORE_STATUSES)[number];
 export type ObservedStore = {
   readonly status: StoreStatus;
   /**
-   * With `FAILED`, until `ensure` has returned it once. With `AVAILABLE`, why the last change was not made: the store is as
-   * it was before. With `CHANGING`, why it does not run now.
+   * With `FAILED`. With `AVAILABLE`, why the last change was not made: the store is as it was before. With `CHANGING`, why
+   * it does not run now.
    */
   readonly failure: { readonly code: string; readonly message: string } | null;
   /** Like a build's, with `CREATING`, `CHANGING` and `DELETING`. */

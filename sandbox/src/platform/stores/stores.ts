@@ -13,7 +13,6 @@
 import { randomBytes } from "node:crypto";
 import { cp, mkdir } from "node:fs/promises";
 import path from "node:path";
-import { isDeepStrictEqual } from "node:util";
 import type { StoreType } from "../../../../src/cloud/data-stores.ts";
 import type { StoreStatus } from "../../../../src/cloud/platform.ts";
 import { pause } from "../../../../src/lib/pace/pause.ts";
@@ -42,8 +41,6 @@ type StoredStore = {
   readonly input: StoreInput;
   readonly status: Exclude<StoreStatus, "CHANGING">;
   readonly failure: Failure | null;
-  /** With `FAILED`: an `ensure` has returned it, so the next one tries again. */
-  readonly isReported: boolean;
   readonly version: string | null;
   readonly port: number | null;
   /** The reference of its password; null before it is made. */
@@ -68,14 +65,7 @@ export type Stores = {
 const RESTART_MS = 1_000;
 const START_FAILURE = "A data store could not be started.";
 const SNAPSHOT_FAILURE = "A snapshot could not be taken.";
-const NEW = {
-  failure: null,
-  isReported: false,
-  version: null,
-  port: null,
-  password: null,
-  lastSnapshot: null,
-} as const;
+const NEW = { failure: null, version: null, port: null, password: null, lastSnapshot: null } as const;
 
 export function createStores(options: {
   readonly state: SandboxState;
@@ -361,9 +351,7 @@ export function createStores(options: {
         throw invalid(`The sandbox creates no data stores of the type ${type}.`);
       const key = keyOf(accountId, input.service.serviceId);
       const present = stored.get(key);
-      if (present?.status === "FAILED" && !present.isReported && isDeepStrictEqual(present.input, input)) {
-        set(key, { isReported: true });
-      } else if (present === undefined || present.status === "FAILED") {
+      if (present === undefined || present.status === "FAILED") {
         stored.put(key, { accountId, input, status: "CREATING", ...NEW });
         obstacles.delete(key);
       } else if (present.status !== "DELETING") {
