@@ -184,8 +184,10 @@ describe("an existing database", () => {
   it("is created, keeps its rows, comes back from snapshots, and is deleted only without its protection", async () => {
     const { admin } = instance;
     const counter = `const { execFile } = require("node:child_process");
-const { DATABASE_URL, PATH } = process.env;
+const { DATABASE_URL, CACHE_URL, PATH } = process.env;
 console.log("connects to", DATABASE_URL);
+if (CACHE_URL !== undefined) execFile("redis-cli", ["-u", CACHE_URL, "SET", "key", "kept"], { env: { PATH } }, (_, out) =>
+  console.log("the cache says", out.trim(), "at", CACHE_URL));
 const sql = "CREATE TABLE IF NOT EXISTS visits (id serial); INSERT INTO visits DEFAULT VALUES; SELECT count(*) FROM visits";
 require("node:http").createServer(({ url }, response) => url !== "/visit" ? response.end() :
   execFile("psql", ["-qAtc", sql, DATABASE_URL], { env: { PATH } },
@@ -198,7 +200,16 @@ require("node:http").createServer(({ url }, response) => url !== "/visit" ? resp
     const version = ["14", "16", "18"].find((one) => !existsSync(`/usr/lib/postgresql/${one}/bin/initdb`));
     assert.ok(version !== undefined, "a version that this machine does not have");
     const missing = { id: "missing", type: "postgres", version, deletionProtection: false };
-    await push(instance, "counter", config([created, missing, web]));
+    const cache = { id: "cache", type: "redis", deletionProtection: false };
+    const { envVariables } = web;
+    const cached = {
+      ...web,
+      envVariables: {
+        ...envVariables,
+        CACHE_URL: { fromService: { id: "cache", value: "connectionString" } },
+      },
+    };
+    await push(instance, "counter", config([created, missing, cache, cached]));
     const projectId = await createIacProject(admin, "counter");
     const first = await ended(admin, await deploy(admin, "counter"));
     assert.equal(first.status, "SUCCESS", JSON.stringify(first));
@@ -209,6 +220,11 @@ require("node:http").createServer(({ url }, response) => url !== "/visit" ? resp
     const db = `/v1/services/${services["db"]}`;
     const { dataStore } = (await admin.get(db)).body;
     assert.deepEqual([dataStore.status, dataStore.failure], ["AVAILABLE", null]);
+    const written = await until(async () => {
+      const { text } = await admin.get(`/v1/services/${services["web"]}/logs`);
+      return /the cache says .+/.exec(text)?.[0] ?? null;
+    }, "the cache has answered");
+    assert.match(written, /^the cache says OK at redis:\/\/default:[^@]{0,9}@127/, "its password is hidden");
     const failed = await until(async () => {
       const { body } = await admin.get(`/v1/services/${services["missing"]}`);
       return body.dataStore.status === "FAILED" ? body.dataStore.failure : null;
@@ -220,6 +236,7 @@ require("node:http").createServer(({ url }, response) => url !== "/visit" ? resp
       .filter(({ type }: { type: string }) => type.startsWith("data_store."))
       .map(({ type, data }: { type: string; data: { service: string } }) => [type, data.service]);
     assert.deepEqual(announced.sort(), [
+      ["data_store.created", "cache"],
       ["data_store.created", "db"],
       ["data_store.failed", "missing"],
     ]);

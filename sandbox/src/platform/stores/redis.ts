@@ -38,7 +38,8 @@ export const REDIS: Engine = {
     const password = referTo(reference);
     return {
       ...addressOf(port),
-      connectionString: { kind: "joined", parts: ["redis://:", password, `@${HOST}:${port}`] },
+      // Some clients would log in with an empty name.
+      connectionString: { kind: "joined", parts: ["redis://default:", password, `@${HOST}:${port}`] },
       authToken: password,
     };
   },
