@@ -236,7 +236,7 @@ require("node:http").createServer(({ url }, response) => url !== "/visit" ? resp
       .filter(({ type }: { type: string }) => type.startsWith("data_store."))
       .map(({ type, data }: { type: string; data: { service: string } }) => `${data.service}: ${type}`);
     // Each request tries again, and may fail again.
-    assert.deepEqual([...new Set(announced)].sort(), [
+    assert.deepEqual([...new Set<string>(announced)].sort(), [
       "cache: data_store.created",
       "db: data_store.created",
       "missing: data_store.failed",
