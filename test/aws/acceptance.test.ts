@@ -1,26 +1,26 @@
 /** The whole service on AWS, only over its HTTP API, as an operator and a customer see it. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { ended } from "../helpers/customers/deployments.ts";
 import { until } from "../helpers/until.ts";
 import { type Customer, customerOf } from "./emulator/customer.ts";
 import { type Emulator, startEmulator } from "./emulator/emulator.ts";
 import { MOTO_URL, NEEDS_MOTO } from "./moto-url.ts";
-import { ACCOUNT_ID, type AwsSlipway, type Project, report, startSlipway, untilAccount } from "./slipway.ts";
+import { ACCOUNT_ID, type Project, report, startSlipway, untilAccount } from "./slipway.ts";
 import { type Story, storyOf } from "./story.ts";
 
 describe("slipway on aws", { skip: MOTO_URL === null ? NEEDS_MOTO : false }, () => {
   const motoUrl = MOTO_URL ?? "";
   let emulator: Emulator;
-  let slipway: AwsSlipway;
+  let slipway: Awaited<ReturnType<typeof startSlipway>>;
   let project: Project;
   let story: Story;
   let customer: Customer;
   before(async () => {
     emulator = await startEmulator({ motoUrl, seed: 7 });
-    const started = await startSlipway(emulator);
-    slipway = started;
-    project = await started.createProject("shop");
-    story = storyOf(started, project);
+    slipway = await startSlipway(emulator);
+    project = await slipway.createProject("shop");
+    story = storyOf(slipway, project);
     customer = await customerOf(motoUrl, project.roleArn);
   });
   after(async () => {
@@ -158,6 +158,40 @@ describe("slipway on aws", { skip: MOTO_URL === null ? NEEDS_MOTO : false }, () 
       }
     });
   }
+
+  test("a service gets the connection string of a created database by reference, and waits for it", async () => {
+    const link = (value: string) => ({ fromService: { id: "db", value } });
+    const envVariables = { DATABASE_URL: link("dbConnectionString"), DATABASE_HOST: link("host") };
+    const stored = await slipway.createProject("stored", [
+      { id: "db", name: "Database", type: "postgres" },
+      { id: "worker", name: "Worker", type: "worker", startCommand: "node worker.js", envVariables },
+    ]);
+    const commit = "5".repeat(40);
+    emulator.platform.builds.setProgram(commit, { program: "worker", word: "with a database" });
+    slipway.setHead(commit);
+    const asked = { repoUrl: stored.repoUrl, filter: { projectId: stored.projectId } };
+    const { status, body, text } = await slipway.api.post("/v1/deployments", asked);
+    assert.equal(status, 201, text);
+    await ended(slipway.api, body.id);
+    const stacks = emulator.platform.stacks.of(stored.accountId);
+    const task = stacks.find(({ name }) => name.startsWith("slipway-svc-"))?.now.Resources["Task"];
+    assert.ok(task);
+    const [container] = task.Properties["ContainerDefinitions"] as {
+      Secrets: { Name: string; ValueFrom: string }[];
+      Environment: { Name: string; Value: string }[];
+    }[];
+    const host = container?.Environment.find(({ Name }) => Name === "DATABASE_HOST")?.Value ?? "";
+    assert.match(host, /^slipway-store-.*\.rds\.amazonaws\.com$/);
+    const reference = container?.Secrets.find(({ Name }) => Name === "DATABASE_URL")?.ValueFrom ?? "";
+    const owner = await customerOf(motoUrl, stored.roleArn);
+    const secret = await owner.secret({ region: "us-west-2", name: reference });
+    const [, password = ""] = /^postgresql:\/\/slipway:([^@]{40})@/.exec(secret?.value ?? "") ?? [];
+    assert.equal(password.length, 40, secret?.value);
+    // Nothing that Slipway has written, said or shown contains it.
+    const shown = await slipway.api.get(`/v1/services/${stored.serviceId}`);
+    const operations = JSON.stringify(emulator.platform.stacks.operations);
+    for (const place of [operations, slipway.log(), shown.text]) assert.ok(!place.includes(password));
+  });
 
   test("S15: each session's name says its purpose, and never contains the connection's id", async () => {
     const path = `/v1/environments/${project.environmentId}/env-variables`;

@@ -8,18 +8,22 @@ of these is ministack's gap, not Slipway's (test/aws/README.md):
 - what EC2, ECS and CloudFront are asked to make or tag is checked as "*";
 - a change of Route 53's records is checked without its names, types and actions;
 - a role is checked without its path;
-- iam:PolicyARN is not told;
+- iam:PolicyARN and cloudformation:RoleArn are not told;
 - SimulatePrincipalPolicy leaves out the condition keys that it is told;
 - ${*} in a policy is not an asterisk;
-- SSM lists the tags of a parameter that does not exist.
+- SSM lists the tags of a parameter that does not exist;
+- snapshots of RDS and ElastiCache are checked as "*";
+- a password of a template has punctuation, whatever it excludes.
 """
 import contextvars
 import json
 import re
+import string
 
 from ministack.core import iam_actions, iam_evaluator
 from ministack.core.responses import error_response_json
 from ministack.services import iam, ssm, tagging
+from ministack.services.cloudformation import provisioners
 
 
 def collect_acm():
@@ -84,6 +88,8 @@ def request_tag_context(service, action, body, params):
         context["route53:ChangeResourceRecordSetsNormalizedRecordNames"] = names
         context["route53:ChangeResourceRecordSetsRecordTypes"] = told_of("Type")
         context["route53:ChangeResourceRecordSetsActions"] = told_of("Action")
+    if service == "cloudformation" and iam_actions._query_param(params, "RoleARN"):
+        context["cloudformation:RoleArn"] = iam_actions._query_param(params, "RoleARN")
     if service == "iam" and iam_actions._query_param(params, "PolicyArn"):
         context["iam:PolicyARN"] = iam_actions._query_param(params, "PolicyArn")
     return {**context, **{f"aws:RequestTag/{key}": value for key, value in tags}}
@@ -107,6 +113,9 @@ def extract_resource_arn(service, method, path, headers, body, params, region, a
             prefixes = {"vpc": "vpc", "sg": "security-group", "subnet": "subnet", "rtb": "route-table"}
             name = text("ResourceId.1")
             return f"arn:aws:ec2:{region}:{account}:{prefixes.get(name.split('-')[0], 'other')}/{name}"
+    snapshot = {"rds": text("DBSnapshotIdentifier"), "elasticache": text("SnapshotName")}.get(service)
+    if snapshot and not text("Action").startswith("Create"):
+        return f"arn:aws:{service}:{region}:{account}:snapshot:{snapshot}"
     if service == "iam" and text("PolicySourceArn"):
         return text("PolicySourceArn")
     if service == "iam" and text("RoleName"):
@@ -170,6 +179,18 @@ def list_tags_for_resource(data):
 
 
 ssm._list_tags_for_resource = list_tags_for_resource
+
+original_secret_string = provisioners._sm_secret_string
+
+
+def sm_secret_string(props):
+    generated = props.get("GenerateSecretString")
+    if generated and generated.get("ExcludePunctuation"):
+        props = {**props, "GenerateSecretString": {**generated, "ExcludeCharacters": string.punctuation}}
+    return original_secret_string(props)
+
+
+provisioners._sm_secret_string = sm_secret_string
 
 if __name__ == "__main__":
     from ministack.app import main

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { randomInt } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
@@ -131,6 +132,129 @@ describe("slipway on ministack", { skip: URL_OF_MINISTACK === null ? NEEDS_MOTO 
       }, "the variable is deleted");
     });
   }
+
+  describe("P9: a database that Slipway creates", () => {
+    const at = ["--region", "us-west-2"];
+    const configure = (services: readonly object[]) => {
+      const source = { branch: "main", trigger: "manual" };
+      const environment = { id: "production", name: "Production", region: "us-west-2", source };
+      const site = { id: "site", name: "Site", type: "external", hostname: "origin.example.net" };
+      const config = { environments: [{ ...environment, services: [site, ...services] }] };
+      return slipway.api.patch(`/v1/projects/${project.projectId}`, { config });
+    };
+    const database = (more: object = {}) =>
+      configure([{ id: "db", name: "Database", type: "postgres", ...more }]);
+    async function becomes(status: string) {
+      const services = `/v1/environments/${project.environmentId}/services`;
+      return await until(async () => {
+        const { body } = await slipway.api.get(services);
+        const found = body.services.find(({ configId }: { configId: string }) => configId === "db");
+        const store = found?.dataStore;
+        if (status !== "FAILED") assert.notEqual(store?.status, "FAILED", JSON.stringify(store));
+        return store?.status === status && store;
+      }, `the database is ${status}`);
+    }
+    const done = ({ status, text }: { status: number; text: string }) => assert.equal(status, 200, text);
+    const instances = async () =>
+      (await cli("rds", "describe-db-instances", ...at))["DBInstances"] as Record<string, unknown>[];
+    const secretOf = async (name: string): Promise<string> => {
+      const { SecretList } = await cli("secretsmanager", "list-secrets", ...at);
+      const found = (SecretList as { Name: string }[]).find(
+        ({ Name }) => Name.startsWith("slipway/stores/") && Name.endsWith(`/${name}`),
+      );
+      assert.ok(found, name);
+      const value = await cli("secretsmanager", "get-secret-value", ...at, "--secret-id", found.Name);
+      return String(value["SecretString"]);
+    };
+    const LARGER = { backupRetentionDays: 14, size: "small", storageGb: 50 };
+    let password: string;
+    let address: string;
+
+    test("fails with what to do while the connection's stack is of an earlier version", async () => {
+      const role = ["--role-name", project.roleArn.slice(project.roleArn.lastIndexOf("/") + 1)];
+      const policy = [...role, "--policy-name", "earlier"];
+      const Resource = "arn:aws:cloudformation:*:*:stack/slipway-store-*";
+      const Statement = [{ Effect: "Deny", Action: "cloudformation:*", Resource }];
+      const document = JSON.stringify({ Version: "2012-10-17", Statement });
+      await cli("iam", "put-role-policy", ...policy, "--policy-document", document);
+      done(await database());
+      const { failure } = await becomes("FAILED");
+      assert.equal(failure.code, "STACK_OUTDATED");
+      assert.match(failure.message, /Update it with the current template/);
+      await cli("iam", "delete-role-policy", ...policy);
+    });
+
+    test("has a password of its own, which only the account has", async () => {
+      done(await database({ backupRetentionDays: 14 }));
+      const { version, failure } = await becomes("AVAILABLE");
+      assert.deepEqual([version, failure], ["17", null]);
+      password = await secretOf("password");
+      assert.match(password, /^[A-Za-z0-9]{40}$/);
+      const [made] = await instances();
+      assert.ok(made);
+      ({ Address: address } = made["Endpoint"] as { Address: string });
+      assert.equal(
+        await secretOf("connection"),
+        `postgresql://slipway:${password}@${address}:5432/app?sslmode=require`,
+      );
+      assert.deepEqual(
+        ["DBInstanceClass", "AllocatedStorage", "PubliclyAccessible", "DeletionProtection"].map(
+          (name) => made[name],
+        ),
+        ["db.t4g.micro", 20, false, true],
+      );
+    });
+
+    test("is changed in place, and never replaced or deleted by a configuration", async () => {
+      const [before] = await instances();
+      done(await database({ ...LARGER }));
+      await until(async () => (await instances())[0]?.["AllocatedStorage"] === 50, "RDS has more storage");
+      await becomes("AVAILABLE");
+      for (const [refused, words] of [
+        [await database({ ...LARGER, version: "18" }), /REPLACES DATA/],
+        [await database({ ...LARGER, storageGb: 30 }), /REPLACES DATA/],
+        [await configure([]), /DELETES DATA/],
+        [await slipway.api.delete(`/v1/projects/${project.projectId}`), /DELETES DATA/],
+      ] as const) {
+        assert.ok([409, 422].includes(refused.status), refused.text);
+        assert.match(refused.text, words);
+      }
+      const [after] = await instances();
+      assert.deepEqual(
+        [after?.["DbiResourceId"], after?.["DBInstanceClass"], after?.["AllocatedStorage"]],
+        [before?.["DbiResourceId"], "db.t4g.small", 50],
+      );
+    });
+
+    test("is deleted without its protection, after a last snapshot", async () => {
+      done(await database({ ...LARGER, deletionProtection: false }));
+      await until(async () => (await instances())[0]?.["DeletionProtection"] === false, "RDS gives it up");
+      await becomes("AVAILABLE");
+      done(await configure([]));
+      await until(async () => (await instances()).length === 0, "RDS has deleted it").catch(
+        (error: unknown) => {
+          throw new Error(slipway.log().slice(-3_000), { cause: error });
+        },
+      );
+      const { DBSnapshots } = await cli("rds", "describe-db-snapshots", ...at);
+      const [snapshot, ...others] = DBSnapshots as Record<string, unknown>[];
+      assert.deepEqual(others, []);
+      assert.match(String(snapshot?.["DBSnapshotIdentifier"]), /^slipway-store-[0-9a-f]{24}$/);
+      assert.deepEqual([snapshot?.["Status"], snapshot?.["AllocatedStorage"]], ["available", 50]);
+    });
+
+    test("has left its password nowhere in Slipway", async () => {
+      assert.ok(!slipway.log().includes(password));
+      const entries = await readdir(slipway.dataDir, { recursive: true, withFileTypes: true });
+      const files = await Promise.all(
+        entries
+          .filter((one) => one.isFile())
+          .map((one) => readFile(path.join(one.parentPath, one.name)).catch(() => Buffer.alloc(0))),
+      );
+      const has = (text: string) => files.some((content) => content.includes(text));
+      assert.deepEqual([has(password), has(address)], [false, true], "only its address is there");
+    });
+  });
 
   describe("P8: a role that IAM watches", () => {
     type Tried = {

@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import { before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { conditionKeysOf, requiredPermissions } from "../../src/cloud/aws/account/permissions.ts";
@@ -53,6 +54,20 @@ const UNUSED: readonly (readonly [RegExp, string])[] = [
   ],
   [/^kms:/, "AWS's own keys"],
   [
+    /^rds:(?:.*DBCluster.*|.*AutomatedBackups.*|.*ReadReplica|.*RoleToDBInstance|.*RoleFromDBInstance|RestoreDBInstanceToPointInTime)$/,
+    "databases that are one instance each, without roles; restored from snapshots",
+  ],
+  [/^iam:ListRoles$/, "databases without roles"],
+  [
+    /^elasticache:(?:.*ReplicaCount|.*ShardConfiguration|(?:Create|Delete)CacheCluster)$/,
+    "caches of one node",
+  ],
+  [
+    /^logs:.*Log(?:Delivery|Deliveries|Stream)$|^logs:PutLogEvents$|^s3:GetObject$/,
+    "no logs, and no data of files",
+  ],
+  [/^secretsmanager:(?:ReplicateSecretToRegions|RemoveRegionsFromReplication)$/, "secrets of one region"],
+  [
     /^ecr:(?:Put|Delete)LifecyclePolicy$|^ecr:(?:Set|Delete)RepositoryPolicy$|^ecr:PutImageScanning/,
     "repositories without policies and scans",
   ],
@@ -82,7 +97,6 @@ const BEYOND: readonly (readonly [RegExp, string])[] = [
     /^codebuild:(?:Create|Update|Delete)Project$|^codebuild:BatchGetProjects$/,
     "AWS publishes no permissions of CodeBuild's type",
   ],
-  [/^ec2:DescribeAvailabilityZones$/, "Fn::GetAZs of the environment's template"],
 ];
 
 describe("the roles of a connection", { skip: PYTHON === null ? NEEDS_MOTO : false }, () => {
@@ -751,6 +765,139 @@ describe("the roles of a connection", { skip: PYTHON === null ? NEEDS_MOTO : fal
     }
     const { answers } = await makeRoles(python, decoded, [{ role: "run", ...place, templateId: "*" }]);
     assert.equal(answers[0]?.error, "This is not a valid templateId.");
+  });
+
+  const store = "slipway-store-01h4";
+  const database = arn("rds", `db:${store}`);
+  const cache = arn("elasticache", `replicationgroup:${store}`);
+  const storeSecret = (environment: string) =>
+    arn("secretsmanager", `secret:slipway/stores/${environment}/previews/svc_1/0-1/password-AbCdEf`);
+  const here = { "aws:ResourceAccount": ACCOUNT.accountId };
+
+  test("only the stacks of data stores change stores of the connection, and none is public", async () => {
+    const actions = [
+      ["rds:CreateDBInstance", database],
+      ["rds:RestoreDBInstanceFromDBSnapshot", database],
+      ["rds:RestoreDBInstanceFromDBSnapshot", arn("rds", "snapshot:slipway-store-0123")],
+      ["rds:ModifyDBInstance", database],
+      ["rds:DeleteDBInstance", database],
+      ["rds:AddTagsToResource", database],
+      ["rds:CreateDBSubnetGroup", arn("rds", `subgrp:${store}-subnets-1`)],
+      ["elasticache:CreateReplicationGroup", cache],
+      ["elasticache:ModifyReplicationGroup", cache],
+      ["elasticache:DeleteReplicationGroup", cache],
+      ["elasticache:AddTagsToResource", cache],
+      ["secretsmanager:GetSecretValue", storeSecret(ENVIRONMENT)],
+      ["secretsmanager:DeleteSecret", storeSecret(ENVIRONMENT)],
+    ] as const;
+    await allows(deployRole(), [
+      ...actions.map(([action, resource]) => [action, resource, own] as const),
+      // A new store has no tag yet.
+      ...actions.map(([action, resource]) => [action, resource, {}] as const),
+      ["rds:CreateDBInstance", arn("rds", "pg:default.postgres17"), {}],
+      ["rds:CreateDBInstance", arn("rds", "og:default:mysql-8-4"), {}],
+      ["elasticache:CreateReplicationGroup", arn("elasticache", "parametergroup:default.valkey8"), {}],
+      ["s3:PutBucketVersioning", "arn:aws:s3:::data-slipway-01h4", here],
+    ]);
+    const services = ["DeployNetworks", "DeployContainers", "DeployPlaces"].map((name) =>
+      policyOf(decoded, name),
+    );
+    await refuses(
+      [...services, ...Object.values(roleOf("deploy").policies)],
+      actions.map(([action, resource]) => [action, resource, own] as const),
+    );
+    await refuses(accessRole(), [
+      ...actions
+        .filter(([action]) => !/AddTags|DeleteSecret/.test(action))
+        .map(([action, resource]) => [action, resource, own] as const),
+      ...["s3:GetObject", "s3:DeleteObject", "s3:ListBucket"].map(
+        (action) => [action, "arn:aws:s3:::data-slipway-01h4/file", here] as const,
+      ),
+    ]);
+    await refuses(deployRole(), [
+      ...actions.map(
+        ([action, resource]) =>
+          [action, resource, { "aws:ResourceTag/slipway:connection": "aws_another" }] as const,
+      ),
+      ...["rds:CreateDBInstance", "rds:RestoreDBInstanceFromDBSnapshot"].map(
+        (action) => [action, database, { "rds:PubliclyAccessible": "true" }] as const,
+      ),
+      ["rds:DeleteDBInstance", arn("rds", "db:theirs"), own],
+      ["rds:ModifyDBSnapshotAttribute", arn("rds", "snapshot:slipway-store-0123"), own],
+      ["rds:DeleteDBInstanceAutomatedBackup", database, own],
+      ["elasticache:DeleteReplicationGroup", arn("elasticache", "replicationgroup:theirs"), own],
+      [
+        "secretsmanager:GetSecretValue",
+        arn("secretsmanager", "secret:slipway/proj_1/env_1/NAME-AbCdEf"),
+        own,
+      ],
+      ["secretsmanager:GetSecretValue", arn("secretsmanager", "secret:theirs"), own],
+      ["s3:GetObject", "arn:aws:s3:::data-slipway-01h4/file", here],
+    ]);
+  });
+
+  test("the reference lists each permission for data stores", async () => {
+    const page = await readFile(new URL("../../docs/reference/aws.md", import.meta.url), "utf8");
+    const table = page.slice(
+      page.indexOf("For data stores, the stack's roles"),
+      page.indexOf("So AccessRole"),
+    );
+    const ofAccess = accessRole().flatMap(({ Statement }) =>
+      Statement.filter(({ Sid }) => Sid === "SnapshotStores" || Sid === "ProtectStores"),
+    );
+    const policy = policyOf(decoded, "DeployStores");
+    const actions = actionsIn([{ ...policy, Statement: [...policy.Statement, ...ofAccess] }]);
+    assert.ok(actions.length > 40, String(actions.length));
+    const unlisted = actions.filter((action) => !table.includes(`\`${action.split(":")[1]}\``));
+    assert.deepEqual(unlisted, []);
+  });
+
+  test("AccessRole takes and deletes snapshots of its stores, and sets the policy of no other stack", async () => {
+    const snapshot = {
+      rds: arn("rds", "snapshot:slipway-store-0123"),
+      cache: arn("elasticache", "snapshot:slipway-store-0123"),
+    };
+    const actions = [
+      ["rds:CreateDBSnapshot", database],
+      ["rds:CreateDBSnapshot", snapshot.rds],
+      ["rds:DeleteDBSnapshot", snapshot.rds],
+      ["elasticache:CreateSnapshot", cache],
+      ["elasticache:CreateSnapshot", snapshot.cache],
+      ["elasticache:DeleteSnapshot", snapshot.cache],
+    ] as const;
+    const stack = (name: string) => arn("cloudformation", `stack/${name}/1`);
+    const role = { "cloudformation:RoleArn": arn("iam", `role/slipway-deploy-${ACCOUNT.connectionId}`, "") };
+    await allows(accessRole(), [
+      ...actions.map(([action, resource]) => [action, resource, own] as const),
+      ["cloudformation:SetStackPolicy", stack(store), {}],
+      ["cloudformation:CreateStack", stack(store), role],
+    ]);
+    await refuses(accessRole(), [
+      ...actions.map(
+        ([action, resource]) =>
+          [action, resource, { "aws:ResourceTag/slipway:connection": "aws_another" }] as const,
+      ),
+      ["rds:CreateDBSnapshot", arn("rds", "db:theirs"), own],
+      ["rds:DeleteDBSnapshot", arn("rds", "snapshot:theirs"), own],
+      ["rds:ModifyDBSnapshotAttribute", snapshot.rds, own],
+      ["cloudformation:SetStackPolicy", stack("slipway-svc-a"), {}],
+      ["cloudformation:CreateStack", stack(store), {}],
+    ]);
+  });
+
+  test("containers read the secrets of the stores of their environment, and previews those of their template", async () => {
+    const template = "env_02h455vb4pex5vsknk084sn02s";
+    const read = (environment: string) =>
+      ["secretsmanager:GetSecretValue", storeSecret(environment), {}] as const;
+    const policies = Object.values(roleOf("run").policies);
+    await allows(policies, [read(ENVIRONMENT)]);
+    await refuses(policies, [read(template)]);
+    const events = [{ role: "run", environmentId: ENVIRONMENT, templateId: template }];
+    const { roles } = await makeRoles(python, decoded, events);
+    await allows(
+      Object.values(roles).flatMap((role) => Object.values(role.policies)),
+      [read(template)],
+    );
   });
 
   const cluster = arn("ecs", `cluster/${stackName}-Cluster-1`);

@@ -2,6 +2,9 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { CloudError } from "../../src/cloud/cloud.ts";
+import type { PlatformService, StoreRequest } from "../../src/cloud/platform.ts";
+import { storeStackOf } from "../../src/cloud/aws/platform/stacks/names.ts";
+import { ofMoto } from "./emulator/customer.ts";
 import { NEEDS_MOTO, MOTO_URL } from "./moto-url.ts";
 import { play, SEED, SITE, until, WEB } from "./platform-world.ts";
 import { work } from "./world.ts";
@@ -268,6 +271,190 @@ describe(`stacks of the aws platform (seed ${SEED})`, { skip: SKIP, concurrency:
       const continued = stacks.operations.findLast(({ api }) => api.endsWith("ContinueUpdateRollback"));
       // The one role that may change the service.
       assert.match(continued?.roleArn ?? "", new RegExp(`/slipway-deploy-${service.environmentId}$`));
+    },
+  );
+
+  play(
+    "a database is created, changed, backed up, restored and removed, and its data is never replaced",
+    async ({ emulator, account, service, newPlatform }) => {
+      const { stacks } = emulator.platform;
+      const stores = () => newPlatform().stores;
+      const store = { type: "postgres", deletionProtection: true } as const;
+      const ensure = (more: object = {}, of: Partial<StoreRequest> = {}) =>
+        work(() =>
+          stores().ensure(account, { service, store: { ...store, ...more }, snapshot: null, ...of }),
+        );
+      const settled = (one = service) =>
+        until(
+          () => stores().describe(account, one),
+          ({ status }) => status === "AVAILABLE" || status === "FAILED",
+        );
+      const dataOf = (prefix: string) =>
+        stacks.of(account.accountId).find(({ name }) => name.startsWith(prefix))?.now.Resources["Data"]
+          ?.Properties;
+
+      assert.equal((await ensure()).status, "CREATING");
+      const created = await settled();
+      assert.deepEqual([created.status, created.failure, created.version], ["AVAILABLE", null, "17"]);
+      const { host, dbConnectionString, password, ...rest } = created.values;
+      assert.deepEqual(rest, {
+        dbName: { kind: "plainText", value: "app" },
+        port: { kind: "plainText", value: "5432" },
+        username: { kind: "plainText", value: "slipway" },
+      });
+      assert.ok(host?.kind === "plainText" && host.value !== "");
+      for (const secret of [dbConnectionString, password])
+        assert.ok(secret?.kind === "fromSecretsManager" && secret.reference.startsWith("arn:"));
+
+      // The stack has a policy, and the role of no service.
+      const [creation] = stacks.operations.filter(({ name }) => name.startsWith("slipway-store-"));
+      assert.ok(creation?.roleArn.includes("role/slipway-deploy-"));
+      assert.match(creation?.policy ?? "", /"Deny".*"Update:Replace".*LogicalResourceId\/Data/);
+
+      // Nothing changes without a change, and what would replace data is refused before anything is called.
+      const before = stacks.operations.length;
+      assert.equal((await ensure()).status, "AVAILABLE");
+      for (const more of [{ type: "mysql" }, { version: "18" }, { storageGb: 19 }])
+        await assert.rejects(ensure(more), /would replace the data, so nothing was changed/);
+      assert.equal(stacks.operations.length, before);
+      assert.equal((await ensure({ storageGb: 50, size: "small" })).status, "CHANGING");
+      assert.equal((await settled()).failure, null);
+      assert.deepEqual(
+        [dataOf("slipway-store-")?.["AllocatedStorage"], dataOf("slipway-store-")?.["DBInstanceClass"]],
+        ["50", "db.t4g.small"],
+      );
+
+      // A change that fails leaves it as it was, and can be taken back.
+      stacks.setTrouble({ prefix: "slipway-store-", reason: "Storage is busy.", of: ["update"] });
+      await ensure({ storageGb: 60, size: "small" });
+      const kept = await settled();
+      assert.deepEqual([kept.status, kept.failure?.code], ["AVAILABLE", "STACK_FAILED"]);
+      assert.match(kept.failure?.message ?? "", /Storage is busy\. Its data is as it was before\./);
+      assert.equal(kept.values["dbName"]?.kind, "plainText");
+      stacks.setTrouble(null);
+
+      // A snapshot is taken once, and outlives its store.
+      emulator.faults.add({ api: "rds:CreateDBSnapshot", kind: "lost-response", count: 1 });
+      await work(() => stores().snapshots.create(account, service, "snap_1")).catch(() => undefined);
+      const taken = await until(
+        () => stores().snapshots.create(account, service, "snap_1"),
+        ({ status }) => status !== "CREATING",
+      );
+      assert.equal(taken.status, "AVAILABLE");
+
+      await until(
+        async () => (await stores().remove(account, service, "snap_2")) ?? "removed",
+        (seen) => seen === "removed",
+      );
+      assert.ok(!stacks.names.some((name) => name.startsWith("slipway-store-")));
+      assert.equal(await work(() => stores().describe(account, service)), null);
+      for (const token of ["snap_1", "snap_2"]) {
+        const seen = await work(() => stores().snapshots.describe(account, service, token));
+        assert.equal(seen?.status, "AVAILABLE", token);
+      }
+
+      // Another store gets its data, with the password of its own.
+      const second = { ...service, serviceId: `${service.serviceId}2` };
+      const lost = await ensure(
+        {},
+        { service: second, snapshot: { serviceId: service.serviceId, token: "none" } },
+      );
+      assert.deepEqual([lost.status, lost.failure?.code], ["FAILED", "SNAPSHOT_NOT_FOUND"]);
+      await ensure({}, { service: second, snapshot: { serviceId: service.serviceId, token: "snap_2" } });
+      assert.equal((await settled(second)).status, "AVAILABLE");
+      const restored = dataOf("slipway-store-");
+      assert.match(String(restored?.["DBSnapshotIdentifier"]), /^slipway-store-[0-9a-f]{24}$/);
+      assert.deepEqual([restored?.["DBName"], restored?.["AllocatedStorage"]], [undefined, "60"]);
+
+      // Data that went behind our back is not replaced by an empty store.
+      await stacks.deleteByHand("slipway-store-");
+      const gone = await work(() => stores().describe(account, second));
+      assert.deepEqual([gone?.status, gone?.failure?.code], ["AVAILABLE", "STORE_DELETED"]);
+      await work(() => stores().snapshots.remove(account, service, "snap_1"));
+      assert.equal(await work(() => stores().snapshots.describe(account, service, "snap_1")), null);
+    },
+  );
+
+  play(
+    "a cache has TLS, a token and snapshots; a bucket has none, and is only deleted when it is empty",
+    async ({ emulator, account, service, newPlatform }) => {
+      const { stacks } = emulator.platform;
+      const stores = () => newPlatform().stores;
+      const settled = (one: PlatformService) =>
+        until(
+          () => stores().describe(account, one),
+          ({ status }) => status === "AVAILABLE" || status === "FAILED",
+        );
+      const removed = (one: PlatformService, snapshot: string | null) =>
+        until(
+          async () => (await stores().remove(account, one, snapshot)) ?? "removed",
+          (seen) => seen === "removed" || seen.failure !== null,
+        );
+      const ensure = (one: PlatformService, store: StoreRequest["store"]) =>
+        work(() => stores().ensure(account, { service: one, store, snapshot: null }));
+
+      stacks.setTrouble({ prefix: "slipway-store-", reason: "No capacity.", of: ["create"] });
+      await ensure(service, { type: "redis", deletionProtection: true });
+      const refused = await settled(service);
+      assert.deepEqual([refused.status, refused.failure?.code], ["FAILED", "STACK_FAILED"]);
+      stacks.setTrouble(null);
+      await ensure(service, { type: "redis", deletionProtection: true });
+      const cache = await settled(service);
+      assert.deepEqual([cache.status, cache.version], ["AVAILABLE", "8"], cache.failure?.message);
+      assert.deepEqual(
+        Object.entries(cache.values).map(([name, { kind }]) => [name, kind]),
+        [
+          ["connectionString", "fromSecretsManager"],
+          ["authToken", "fromSecretsManager"],
+          ["host", "plainText"],
+          ["port", "plainText"],
+        ],
+      );
+      // moto's stacks make no caches.
+      const ask = await ofMoto(MOTO_URL ?? "", account.roleArn, service.region);
+      const ReplicationGroupId = storeStackOf(service.serviceId);
+      const group = { ReplicationGroupId, ReplicationGroupDescription: "as in the stack" };
+      await ask({ service: "elasticache", Version: "2015-02-02" }, "CreateReplicationGroup", group);
+      assert.equal(await removed(service, "snap_of_cache"), "removed");
+      const snapshot = await work(() => stores().snapshots.describe(account, service, "snap_of_cache"));
+      assert.equal(snapshot?.status, "AVAILABLE");
+
+      const bucket = { ...service, serviceId: `${service.serviceId}b` };
+      const denied = { code: "AccessDenied", status: 403 };
+      emulator.faults.add({ api: "cloudformation:DescribeStacks", kind: denied, count: 1 });
+      const outdated = await ensure(bucket, { type: "bucket", deletionProtection: true });
+      assert.deepEqual([outdated.status, outdated.failure?.code], ["FAILED", "STACK_OUTDATED"]);
+      // What a role without stacks of data stores never began can be removed with that role.
+      const operationsBefore = stacks.operations.length;
+      emulator.faults.add({ api: "cloudformation:DescribeStacks", kind: denied, count: 1 });
+      assert.equal(await work(() => stores().remove(account, bucket, null)), null);
+      emulator.faults.clear();
+      assert.equal(stacks.operations.length, operationsBefore);
+      await ensure(bucket, { type: "bucket", deletionProtection: true });
+      const made = await settled(bucket);
+      const name = `data-slipway-${bucket.serviceId.slice(4)}-${account.accountId}`;
+      assert.deepEqual(
+        made.values,
+        { bucketName: { kind: "plainText", value: name } },
+        made.failure?.message,
+      );
+      await assert.rejects(
+        work(() => stores().snapshots.create(account, bucket, "snap_of_bucket")),
+        /A bucket has no snapshots/,
+      );
+      stacks.setTrouble({
+        prefix: "slipway-store-",
+        reason: "The bucket you tried to delete is not empty",
+        of: ["delete"],
+      });
+      const full = await removed(bucket, null);
+      assert.ok(full !== "removed");
+      assert.deepEqual([full.status, full.failure?.code], ["AVAILABLE", "NOT_DELETED"]);
+      assert.match(full.failure?.message ?? "", /not empty\. Delete all versions of its files/);
+      assert.deepEqual(full.values, made.values);
+      stacks.setTrouble(null);
+      assert.equal(await removed(bucket, null), "removed");
+      assert.equal(await removed(bucket, null), "removed");
     },
   );
 });

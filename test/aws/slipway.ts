@@ -20,6 +20,8 @@ export const ACCOUNT_ID = "999988887777";
 
 export type AwsSlipway = {
   readonly api: ApiClient;
+  /** Its database and keys. */
+  readonly dataDir: string;
   /** Everything that it logged, including earlier processes. */
   readonly log: () => string;
   /** Sets a record where Slipway's checks look, and where the emulator's ACM does. */
@@ -95,7 +97,8 @@ export async function startSlipway(
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
   });
 
-  await copyPgliteTemplate(path.join(folder, "data", "database"));
+  const dataDir = path.join(folder, "data");
+  await copyPgliteTemplate(path.join(dataDir, "database"));
   const port = await freePort();
 
   const start = (more: Record<string, string>) =>
@@ -104,7 +107,7 @@ export async function startSlipway(
       SLIPWAY_CLOUD: "aws",
       SLIPWAY_LOG: "debug",
       SLIPWAY_AWS_ACCOUNT_ID: ACCOUNT_ID,
-      SLIPWAY_DATA_DIR: path.join(folder, "data"),
+      SLIPWAY_DATA_DIR: dataDir,
       SLIPWAY_API_KEY: KEY,
       SLIPWAY_DNS_SERVERS: `127.0.0.1:${dns.port}`,
       SLIPWAY_GIT_ALLOWED_HOSTS: "127.0.0.1",
@@ -120,6 +123,7 @@ export async function startSlipway(
   let logBefore = "";
 
   const slipway = {
+    dataDir,
     get api() {
       return createApiClient(service.url, KEY);
     },

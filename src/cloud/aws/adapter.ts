@@ -1,5 +1,6 @@
 /** The cloud adapter for AWS. Only this folder uses the SDK. */
 import type { Cloud } from "../cloud.ts";
+import { STORE_TYPES } from "../data-stores.ts";
 import { type CallPolicy, createCallPolicy } from "../calls/policy.ts";
 import type { Platform } from "../platform.ts";
 import { createBuckets, type TokenBuckets } from "../../lib/pace/token-bucket.ts";
@@ -50,7 +51,7 @@ export function createAws(options: AwsOptions): { readonly cloud: Cloud; readonl
     scalesInstances: true,
     cachesAnswers: true,
     joinsValues: false,
-    createsStores: [],
+    createsStores: STORE_TYPES,
     sizesStores: true,
     provesByConnection: false,
     stackFor: (connectionId) => makeStack(options.templateUrl, connectionId),

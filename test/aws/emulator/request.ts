@@ -71,7 +71,7 @@ function operationOf(
   body: Buffer,
 ): string {
   if (typeof target === "string") return target.slice(target.lastIndexOf(".") + 1);
-  if (service === "sts" || service === "cloudformation" || service === "iam")
+  if (["sts", "cloudformation", "iam", "rds", "elasticache"].includes(service))
     return new URLSearchParams(body.toString()).get("Action") ?? "";
   if (service === "lambda") return "InvokeFunction";
   const rest = service === "s3" ? S3_REST : service === "route53" ? ROUTE53_REST : REST;

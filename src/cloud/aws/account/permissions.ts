@@ -136,6 +136,24 @@ export function requiredPermissions(account: CloudAccount): readonly Permissions
       resource: `arn:${partition}:s3:::slipway-permission-check/file`,
       actions: ["s3:GetObject", "s3:PutObject", "s3:DeleteObject"],
     },
+    {
+      resource: regional("cloudformation", "stack/slipway-store-permission-check/0"),
+      // A stack without it cannot create data stores either.
+      actions: ["cloudformation:SetStackPolicy"],
+    },
+    {
+      resource: regional("rds", "snapshot:slipway-store-permission-check"),
+      actions: ["rds:CreateDBSnapshot", "rds:DescribeDBSnapshots", "rds:DeleteDBSnapshot"],
+    },
+    {
+      resource: regional("elasticache", "snapshot:slipway-store-permission-check"),
+      actions: [
+        "elasticache:CreateSnapshot",
+        "elasticache:AddTagsToResource",
+        "elasticache:DescribeSnapshots",
+        "elasticache:DeleteSnapshot",
+      ],
+    },
   ];
 }
 

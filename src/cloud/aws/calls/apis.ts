@@ -77,6 +77,13 @@ export const APIS = {
   "s3:DeleteObject": { perSecond: 100, burst: 100 },
   // One function that runs for seconds: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
   "lambda:InvokeFunction": { perSecond: 5, burst: 20 },
+  // RDS and ElastiCache document no rates; a snapshot takes minutes.
+  "rds:CreateDBSnapshot": { perSecond: 1, burst: 5 },
+  "rds:DescribeDBSnapshots": { perSecond: 5, burst: 20 },
+  "rds:DeleteDBSnapshot": { perSecond: 1, burst: 5 },
+  "elasticache:CreateSnapshot": { perSecond: 1, burst: 5 },
+  "elasticache:DescribeSnapshots": { perSecond: 5, burst: 20 },
+  "elasticache:DeleteSnapshot": { perSecond: 1, burst: 5 },
   "route53:ListHostedZonesByName": ROUTE53,
   "route53:GetHostedZone": ROUTE53,
   "route53:ListResourceRecordSets": ROUTE53,

@@ -61,8 +61,10 @@ const MAKE: Readonly<Record<Service, (config: ClientConfig) => Client | Promise<
   s3: (config) => new S3Client({ ...config, forcePathStyle: config.endpoint !== undefined }),
   // Large and seldom needed, so it is loaded at the first call.
   ecs: async (config) => new (await import("@aws-sdk/client-ecs")).ECSClient(config),
+  elasticache: async (config) => new (await import("@aws-sdk/client-elasticache")).ElastiCacheClient(config),
   iam: async (config) => new (await import("@aws-sdk/client-iam")).IAMClient(config),
   lambda: async (config) => new (await import("@aws-sdk/client-lambda")).LambdaClient(config),
+  rds: async (config) => new (await import("@aws-sdk/client-rds")).RDSClient(config),
 };
 
 /** One client per session, service and region; the oldest are removed. */

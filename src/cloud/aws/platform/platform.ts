@@ -2,7 +2,6 @@
  * Builds commits and runs them in a customer's account, with AWS's services: CodeBuild builds, CloudFormation
  * changes, ECS on Fargate runs, S3 and CloudFront serve. Code of repositories runs nowhere else.
  */
-import { NO_STORES } from "../../adapter-rules.ts";
 import type { Platform } from "../../platform.ts";
 import type { Call } from "../calls/calls.ts";
 import type { FindTarget } from "../domains/preview-routes.ts";
@@ -15,6 +14,7 @@ import { createInstances } from "./releases/instances.ts";
 import { removeEnvironment, removeService } from "./removals.ts";
 import { createRoles } from "./stacks/roles.ts";
 import { createStacks } from "./stacks/stacks.ts";
+import { createStores } from "./stores/stores.ts";
 
 export function createPlatform(
   call: Call,
@@ -34,7 +34,7 @@ export function createPlatform(
       ...createInstances(parts),
       remove: (account, service) => removeService(parts, account, service),
     },
-    stores: NO_STORES,
+    stores: createStores(parts),
     environments: {
       // It cannot hold a request while a service starts, so nothing sleeps.
       activity: () => Promise.resolve([]),

@@ -68,6 +68,8 @@ export const servicesPrefix = "services/";
 export const serviceKey = (serviceId: string) => `${servicesPrefix}${tokenDigest(serviceId)}.json`;
 /** What the services of a network share (`balancers/places.ts`). */
 export const networkKey = (networkId: string) => `networks/${tokenDigest(networkId)}.json`;
+export const storeKey = (storeId: string) => `stores/${tokenDigest(storeId)}.json`;
+export const snapshotKey = (token: string) => `snapshots/${tokenDigest(token)}.json`;
 /** Records that a document belongs to a service, so that removing the service finds it. */
 export const memberKey = (serviceId: string, key: string) => `${membersPrefix(serviceId)}${key}`;
 export const membersPrefix = (serviceId: string) => `members/${tokenDigest(serviceId)}/`;

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { parse } from "yaml";
 import { APIS } from "../calls/apis.ts";
@@ -34,6 +35,23 @@ describe("the template of a connection's stack", () => {
     });
   });
 
+  test("is what its file says, with less indentation", () => {
+    const source = readFileSync(new URL("connection-v2.yaml", import.meta.url), "utf8")
+      .replaceAll("__SLIPWAY_ACCOUNT_ID__", "123456789012")
+      .replaceAll("__SLIPWAY_CALLBACK_URL__", "https://slipway.example.com/cloud-callbacks");
+    // Code in Python, whose own indentation is less as well.
+    const read = (text: string): unknown =>
+      parse(
+        text,
+        (key, value: unknown) => (key === "ZipFile" ? String(value).replaceAll(/^ +/gm, "") : value),
+        {
+          logLevel: "silent",
+        },
+      );
+    assert.deepEqual(read(TEMPLATE), read(source));
+    assert.ok(TEMPLATE.length < source.length);
+  });
+
   test("is small enough for a call of CloudFormation", () => {
     // With room for a long address of Slipway.
     assert.ok(Buffer.byteLength(TEMPLATE) < 51_200 - 250, String(Buffer.byteLength(TEMPLATE)));
@@ -51,6 +69,9 @@ describe("the template of a connection's stack", () => {
       "cloudfront:TagResource",
       "ssm:AddTagsToResource",
       "secretsmanager:TagResource",
+      "elasticache:AddTagsToResource",
+      // A stack with a policy from the start.
+      "cloudformation:SetStackPolicy",
       // CloudFormation's role for the stacks of environments and services.
       "iam:PassRole",
     ]);

@@ -4,6 +4,7 @@ import { type AskMoto, type BuildRules, createBuildRules } from "./build-rules.t
 import { createInstanceRules, type InstanceRules } from "./instance-rules.ts";
 import type { AwsAnswer, AwsRequest } from "../request.ts";
 import { createRoleRules, type RoleRules } from "./role-rules.ts";
+import { createSecretRules } from "./secret-rules.ts";
 import type { EmulatedTemplate } from "./stack-answers.ts";
 import { createStackRules, type StackRules } from "./stack-rules.ts";
 import { createTaskRules, type TaskRules } from "./task-rules.ts";
@@ -50,6 +51,7 @@ export function createPlatformRules(forward: (request: AwsRequest) => Promise<Aw
 
   const stacks: StackRules = createStackRules({
     forward,
+    secrets: createSecretRules(ask),
     healthOf(template) {
       const played = builds.playedBy(containerIn(template)?.imageDigest ?? "");
       if (played?.program === "web-unhealthy") return "unhealthy";

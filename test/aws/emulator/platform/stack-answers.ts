@@ -14,6 +14,12 @@ const PLAYED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "AWS::CodeBuild::Project": {},
   "AWS::ApplicationAutoScaling::ScalableTarget": { Ref: "emulated" },
   "AWS::ApplicationAutoScaling::ScalingPolicy": {},
+  "AWS::SecretsManager::Secret": {},
+  "AWS::ElastiCache::SubnetGroup": { Ref: "emulated" },
+  "AWS::ElastiCache::ReplicationGroup": {
+    "PrimaryEndPoint.Address": "cache.emulated.example.com",
+    "PrimaryEndPoint.Port": "6379",
+  },
   // moto makes these, and does not delete them with their stack, so that the network stays as well.
   "AWS::EC2::RouteTable": { Ref: "rtb-emulated" },
   "AWS::EC2::Route": {},
@@ -41,15 +47,20 @@ export function namesIn({ Resources }: EmulatedTemplate): Set<string> {
   return new Set(named);
 }
 
-/** The template without what moto lacks, whose attributes become the texts that are played. */
+/**
+ * The template without what moto lacks, whose attributes become the texts that are played.
+ * @param made what the emulator made of it, by name
+ */
 export function forMoto(
   template: EmulatedTemplate,
   exports: ReadonlyMap<string, string>,
   stackName: string,
+  made: ReadonlyMap<string, string>,
 ): unknown {
   const lacking = new Map(
     Object.entries(template.Resources).flatMap(([name, { Type }]) => {
-      const played = PLAYED[Type];
+      const arn = made.get(name);
+      const played = arn === undefined ? PLAYED[Type] : { Ref: arn };
       return played === undefined ? [] : [[name, played] as const];
     }),
   );
@@ -63,6 +74,14 @@ export function forMoto(
     const reference: unknown = Reflect.get(value, "Ref");
     const imported: unknown = Reflect.get(value, "Fn::ImportValue");
     const attribute: unknown = Reflect.get(value, "Fn::GetAtt");
+    const substituted: unknown = Reflect.get(value, "Fn::Sub");
+    if (typeof substituted === "string") {
+      const text = substituted.replaceAll(
+        /\$\{(\w+)\}/g,
+        (all, name: string) => lacking.get(name)?.["Ref"] ?? all,
+      );
+      return { "Fn::Sub": text };
+    }
     if (typeof reference === "string") return lacking.get(reference)?.["Ref"] ?? value;
     if (typeof imported === "string") return exports.get(imported) ?? value;
     if (!Array.isArray(attribute)) return value;

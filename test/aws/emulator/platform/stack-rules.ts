@@ -5,6 +5,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { type AwsAnswer, type AwsRequest, refusal } from "../request.ts";
+import type { SecretArns, SecretRules } from "./secret-rules.ts";
 import { type EmulatedTemplate, eventsXml, forMoto, namesIn, type StackEvent, xml } from "./stack-answers.ts";
 
 const LAG_MS = 30;
@@ -67,6 +68,8 @@ type Operation = {
   readonly token: string;
   /** Of the role that CloudFormation was given. */
   readonly roleArn: string;
+  /** Which updates the stack refuses, in JSON; empty: none. */
+  readonly policy: string;
   readonly template: EmulatedTemplate;
 };
 
@@ -78,13 +81,15 @@ export function createStackRules(options: {
   onDeleting: (request: AwsRequest, name: string) => Promise<void>;
   /** Why a stack, by account, region and name, cannot be deleted. */
   obstacleTo: (request: AwsRequest, key: string) => Promise<string | null>;
+  secrets: SecretRules;
 }): StackRules {
-  const { forward, healthOf, onUpdated, onDeleting, obstacleTo } = options;
+  const { forward, healthOf, onUpdated, onDeleting, obstacleTo, secrets } = options;
   const stacks = new Map<string, Stack>();
   const resources = new Map<string, Set<string>>();
   /** The operations that created the stacks. */
-  const requests = new Map<string, AwsRequest>();
+  const requests = new Map<string, AwsRequest & { readonly template: string }>();
   const operations: Operation[] = [];
+  const secretsOf = new Map<string, SecretArns>();
   let trouble: Trouble | null = null;
 
   /** As CloudFormation has it, exports that other stacks import stay. */
@@ -138,10 +143,11 @@ export function createStackRules(options: {
   ): Promise<AwsAnswer> {
     const kept = new URLSearchParams(fields);
     kept.delete("TemplateURL");
-    kept.set(
-      "TemplateBody",
-      JSON.stringify(forMoto(template, await exportsOf(request, key), key.slice(key.lastIndexOf("/") + 1))),
-    );
+    const name = key.slice(key.lastIndexOf("/") + 1);
+    const made = secretsOf.get(key) ?? (await secrets.make(request, name, template));
+    secretsOf.set(key, made);
+    const passed = forMoto(template, await exportsOf(request, key), name, made);
+    kept.set("TemplateBody", JSON.stringify(passed));
     const body = Buffer.from(kept.toString());
     const headers = { ...request.headers, "content-length": String(body.byteLength) };
     return await forward({ ...request, headers, body });
@@ -249,7 +255,16 @@ export function createStackRules(options: {
       return;
     }
     await dropRoutes(request, stack, template);
-    const answer = await pass(request, key, new URLSearchParams(request.body.toString()), template);
+    // moto does not change a database.
+    const unchanged = JSON.parse(requests.get(key)?.template ?? "{}") as Partial<EmulatedTemplate>;
+    const Resources = Object.fromEntries(
+      Object.entries(template.Resources).map(([name, resource]) => {
+        const made = unchanged.Resources?.[name];
+        return [name, resource.Type === "AWS::RDS::DBInstance" && made !== undefined ? made : resource];
+      }),
+    );
+    const fields = new URLSearchParams(request.body.toString());
+    const answer = await pass(request, key, fields, { ...template, Resources });
     if (answer.status !== 200) throw new Error(`moto did not take the update: ${answer.body.toString()}`);
     await onUpdated(request, template);
     stack.template = JSON.stringify(template);
@@ -268,6 +283,8 @@ export function createStackRules(options: {
       if (answer.status !== 200)
         throw new Error(`moto did not delete ${stack.name}: ${answer.body.toString()}`);
     }
+    await secrets.delete(request, secretsOf.get(key) ?? new Map());
+    secretsOf.delete(key);
     stacks.delete(key);
     resources.delete(key);
   }
@@ -298,12 +315,13 @@ export function createStackRules(options: {
     say(stack, "CREATE_IN_PROGRESS", token);
     stack.pending = { request, template, token, readyAtMs: Date.now() + LAG_MS };
     stacks.set(key, stack);
-    requests.set(key, request);
+    requests.set(key, { ...request, template: stack.template });
     operations.push({
       api,
       name,
       token,
       roleArn: fields.get("RoleARN") ?? "",
+      policy: fields.get("StackPolicyBody") ?? "",
       template: stack.pending.template,
     });
     return answer;
@@ -403,6 +421,8 @@ export function createStackRules(options: {
             return refusal(api, 400, "TokenAlreadyExistsException", words);
           }
           const template = await templateOf(fields, request);
+          if (JSON.stringify(template) === stack.template)
+            return refusal(api, 400, "ValidationError", "No updates are to be performed.");
           say(stack, "UPDATE_IN_PROGRESS", token);
           say(stack, "UPDATE_IN_PROGRESS", token, { resource: "Service" });
           stack.pending = { request, template, token, readyAtMs: Date.now() + LAG_MS };
@@ -411,6 +431,7 @@ export function createStackRules(options: {
             name,
             token,
             roleArn: fields.get("RoleARN") ?? "",
+            policy: fields.get("StackPolicyBody") ?? "",
             template: stack.pending.template,
           });
           return xml("UpdateStack", `<StackId>${stack.id}</StackId>`);
@@ -439,6 +460,7 @@ export function createStackRules(options: {
             name,
             token,
             roleArn: fields.get("RoleARN") ?? "",
+            policy: fields.get("StackPolicyBody") ?? "",
             template: stack.pending.template,
           });
           return xml("ContinueUpdateRollback", "");
@@ -451,6 +473,7 @@ export function createStackRules(options: {
             name,
             token,
             roleArn: fields.get("RoleARN") ?? "",
+            policy: fields.get("StackPolicyBody") ?? "",
             template: stack.pending.template,
           });
           return xml("DeleteStack", "");

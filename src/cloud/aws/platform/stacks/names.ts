@@ -62,6 +62,16 @@ export function environmentStackOf(environmentId: string): string {
   return `slipway-env-${slugOf(environmentId)}`;
 }
 
+/** The stack of a data store, and its database or cache: at most 40 characters. */
+export function storeStackOf(storeId: string): string {
+  return `slipway-store-${slugOf(storeId)}`;
+}
+
+/** The bucket of a data store. Slipway's role, which may read its own buckets, `slipway-*`, may not read it. */
+export function storeBucketOf(storeId: string, accountId: string): string {
+  return `data-slipway-${slugOf(storeId)}-${accountId}`;
+}
+
 /** The bucket with the records of builds and releases, in us-east-1. It cannot be guessed without the connection. */
 export function recordsBucketOf({ accountId, connectionId }: CloudAccount): string {
   return `slipway-${accountId}-${tokenDigest(connectionId).slice(0, 16)}`;

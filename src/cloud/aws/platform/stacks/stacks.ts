@@ -48,10 +48,12 @@ export type Change = {
   readonly template: Template;
   /** The role that CloudFormation works with. */
   readonly roleArn: string;
+  /** Which updates the stack refuses, from its creation on. */
+  readonly policy?: object;
 };
 
 export type DesiredStack = StackPlace & {
-  /** The service of the stack; null for an environment's stack. */
+  /** The service of the stack; null for the stack of an environment or of a data store. */
   readonly service: Pick<PlatformService, "serviceId" | "region"> | null;
   /** Whose tag all its resources get. */
   readonly environmentId: string;
@@ -169,7 +171,7 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
     { name, prepare, token, environmentId }: DesiredStack,
     present: ObservedStack | null,
   ) {
-    const { template, roleArn } = await prepare();
+    const { template, roleArn, policy } = await prepare();
     const text = JSON.stringify(template);
     const isLarge = Buffer.byteLength(text) > BODY_MAX_BYTES;
     return {
@@ -186,6 +188,7 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
               { Key: ENVIRONMENT_TAG, Value: environmentId },
             ]
           : [...present.tags],
+      ...(policy === undefined || present !== null ? {} : { StackPolicyBody: JSON.stringify(policy) }),
       ...(isLarge ? { TemplateURL: await records.putTemplate(account, text) } : { TemplateBody: text }),
     };
   }

@@ -13,6 +13,8 @@ export type Resources = Readonly<
       readonly Type: string;
       readonly Properties: Readonly<Record<string, unknown>>;
       readonly DependsOn?: readonly string[];
+      readonly DeletionPolicy?: "Delete" | "RetainExceptOnCreate" | "Snapshot";
+      readonly UpdateReplacePolicy?: "Retain" | "Snapshot";
     }
   >
 >;

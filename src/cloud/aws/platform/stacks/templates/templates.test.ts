@@ -8,11 +8,14 @@ import {
   ACCOUNT,
   allTemplates,
   BUILD_ROLE,
+  CACHE,
+  DATABASE,
   IMAGE,
   releaseTemplate,
   RUN_ROLE,
   SERVICE,
   SIZE,
+  templateOfStore,
   VARIABLES,
   WEB,
 } from "./testing-templates.ts";
@@ -119,6 +122,65 @@ describe("templates of services", () => {
     const worker = releaseTemplate(WORKER);
     assert.ok(!typesIn(worker).some((type) => /LoadBalancing|CloudFront/.test(type)));
     assert.deepEqual(worker.Resources["InstanceAccess"]?.Properties["SecurityGroupIngress"], []);
+  });
+
+  test("of data stores keep, encrypt and hide the data, and let only the environment in", () => {
+    const databases = [
+      templateOfStore(DATABASE),
+      templateOfStore({ ...DATABASE, type: "mysql", version: "8.4" }),
+    ];
+    for (const { Resources } of [...databases, templateOfStore(CACHE)]) {
+      assert.deepEqual(
+        [Resources["Data"]?.DeletionPolicy, Resources["Data"]?.UpdateReplacePolicy],
+        ["Snapshot", "Snapshot"],
+      );
+      const ingress = Resources["Access"]?.Properties["SecurityGroupIngress"] as { CidrIp: string }[];
+      assert.deepEqual(
+        ingress.map(({ CidrIp }) => CidrIp),
+        ["10.0.0.0/16"],
+      );
+    }
+    for (const { Resources } of databases) {
+      const { StorageEncrypted, PubliclyAccessible, DeletionProtection, DeleteAutomatedBackups, ...rest } =
+        Resources["Data"]?.Properties ?? {};
+      assert.deepEqual(
+        [StorageEncrypted, PubliclyAccessible, DeletionProtection, DeleteAutomatedBackups],
+        [true, false, true, false],
+      );
+      assert.deepEqual([rest["BackupRetentionPeriod"], rest["CopyTagsToSnapshot"]], [7, true]);
+    }
+    const cache = templateOfStore(CACHE).Resources["Data"]?.Properties;
+    assert.deepEqual([cache?.["TransitEncryptionEnabled"], cache?.["AtRestEncryptionEnabled"]], [true, true]);
+    assert.ok(cache?.["AuthToken"]);
+    const { Data, Policy } = templateOfStore({ type: "bucket", deletionProtection: true }).Resources;
+    assert.equal(Data?.DeletionPolicy, "RetainExceptOnCreate");
+    assert.deepEqual(Object.values(Data?.Properties["PublicAccessBlockConfiguration"] ?? {}), [
+      true,
+      true,
+      true,
+      true,
+    ]);
+    assert.match(JSON.stringify(Policy?.Properties), /"Deny".*"aws:SecureTransport":"false"/);
+  });
+
+  test("of data stores never have a password, and give data up only for a removal", () => {
+    for (const shape of [DATABASE, CACHE]) {
+      const template = templateOfStore(shape);
+      const { Password, Connection } = template.Resources;
+      assert.ok(Password?.Properties["GenerateSecretString"]);
+      assert.match(
+        JSON.stringify(Connection?.Properties["SecretString"]),
+        /\{\{resolve:secretsmanager:\$\{Password\}\}\}/,
+      );
+      const removable = templateOfStore(shape, { isRemovable: true });
+      assert.equal(removable.Resources["Data"]?.DeletionPolicy, "Delete");
+      assert.deepEqual(
+        [template.Outputs["Removable"], removable.Outputs["Removable"]],
+        [undefined, { Value: "true" }],
+      );
+    }
+    const removed = templateOfStore(DATABASE, { isRemovable: true }).Resources["Data"];
+    assert.equal(removed?.Properties["DeletionProtection"], false);
   });
 
   test("run the image by its digest, never by a tag", () => {

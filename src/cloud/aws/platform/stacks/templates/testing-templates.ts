@@ -4,6 +4,7 @@ import type { Routing } from "./container-resources.ts";
 import { environmentTemplate } from "./environment-template.ts";
 import { prepareTemplate } from "./prepare-template.ts";
 import { serviceTemplate } from "./service-template.ts";
+import { type StoreParts, storeTemplate } from "./store-template.ts";
 import type { Template } from "./template.ts";
 
 export const ACCOUNT = {
@@ -20,6 +21,21 @@ const ROLES = `arn:aws:iam::${ACCOUNT.accountId}:role/slipway/${ACCOUNT.connecti
 export const RUN_ROLE = `${ROLES}/slipway-run-${SERVICE.environmentId}`;
 export const BUILD_ROLE = `${ROLES}/slipway-build-${SERVICE.serviceId}`;
 export const SIZE: WorkloadSize = { cpu: 0.25, memoryGb: 0.5, minInstances: 1, maxInstances: 1 };
+const ORIGIN = { dbName: "app", username: "slipway", snapshot: null };
+export const DATABASE: Extract<StoreParts["shape"], { type: "postgres" | "mysql" }> = {
+  type: "postgres",
+  version: "17",
+  size: "micro",
+  storageGb: 20,
+  backupRetentionDays: 7,
+  deletionProtection: true,
+};
+export const CACHE: Extract<StoreParts["shape"], { type: "redis" }> = {
+  type: "redis",
+  version: "8",
+  size: "micro",
+  deletionProtection: true,
+};
 export const IMAGE = `sha256:${"a".repeat(64)}`;
 export const WEB: Extract<Workload, { type: "web" }> = {
   type: "web",
@@ -52,6 +68,19 @@ export function releaseTemplate(
   return serviceTemplate(ACCOUNT, SERVICE, BUILD_ROLE, release);
 }
 
+export function templateOfStore(shape: StoreParts["shape"], more: Partial<StoreParts> = {}): Template {
+  return storeTemplate({
+    storeId: SERVICE.serviceId,
+    environmentId: SERVICE.environmentId,
+    networkId: SERVICE.environmentId,
+    accountId: ACCOUNT.accountId,
+    shape,
+    origin: ORIGIN,
+    isRemovable: false,
+    ...more,
+  });
+}
+
 export function allTemplates(): ReadonlyMap<string, Template> {
   const worker = { type: "worker", buildCommand: null, startCommand: null, size: SIZE } as const;
   const site = { type: "static", buildCommand: null, outputDirectory: "dist" } as const;
@@ -60,6 +89,7 @@ export function allTemplates(): ReadonlyMap<string, Template> {
     ...scaled,
     autoscaling: { cpuThreshold: 60, memoryThreshold: 75, requestsPerTarget: 1_000 },
   };
+  const restored = { origin: { ...ORIGIN, snapshot: "slipway-store-1" } };
   return new Map([
     ["environment", environmentTemplate(SERVICE.environmentId, { hasBalancer: false })],
     ["environment with a web service", environmentTemplate(SERVICE.environmentId, { hasBalancer: true })],
@@ -89,6 +119,13 @@ export function allTemplates(): ReadonlyMap<string, Template> {
     ],
     ["worker that scales", releaseTemplate({ ...worker, size: scaled.size })],
     ["static service", releaseTemplate(site, [], "commits/abc/def")],
+    ["PostgreSQL", templateOfStore(DATABASE)],
+    ["restored PostgreSQL", templateOfStore(DATABASE, restored)],
+    ["PostgreSQL to be removed", templateOfStore(DATABASE, { isRemovable: true })],
+    ["MySQL", templateOfStore({ ...DATABASE, type: "mysql", version: "8.4" })],
+    ["cache", templateOfStore(CACHE)],
+    ["restored cache", templateOfStore(CACHE, restored)],
+    ["bucket", templateOfStore({ type: "bucket", deletionProtection: true })],
     ["single-page app", releaseTemplate({ ...site, singlePageApp: true }, [], "commits/abc/def")],
   ]);
 }
