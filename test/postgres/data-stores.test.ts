@@ -333,7 +333,11 @@ require("node:http").createServer(({ url }, response) => url !== "/visit" ? resp
     const finals: readonly { id: string; serviceConfigId: string }[] = (await listed()).filter(
       ({ reason }: { reason: string }) => reason === "final",
     );
-    assert.deepEqual(finals.map(({ serviceConfigId }) => serviceConfigId).toSorted(), ["db", "restored"]);
+    assert.deepEqual(finals.map(({ serviceConfigId }) => serviceConfigId).toSorted(), [
+      "cache",
+      "db",
+      "restored",
+    ]);
     const final = await settled(finals.find((one) => one.serviceConfigId === "db")?.id ?? "");
     assert.deepEqual([final.status, final.failure], ["AVAILABLE", null]);
     await deployWith([{ ...created, ...free, snapshot: final.id }, web]);
