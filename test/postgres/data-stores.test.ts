@@ -365,7 +365,7 @@ require("node:http").createServer(({ url }, response) => url !== "/visit" ? resp
     assert.equal((await admin.get(left)).body.status, "AVAILABLE");
     assert.equal((await developer.get(left)).status, 404);
     assert.deepEqual((await developer.get("/v1/snapshots")).body.snapshots, []);
-    assert.equal((await listed()).length, 3);
+    assert.equal((await listed()).length, 4);
     assert.equal((await admin.delete(left)).body.code, "AWS_ACCOUNT_NOT_CONNECTED");
     assert.equal((await admin.post(`/v1/aws-accounts/${awsAccountId}/abandon`)).status, 200);
     assert.equal((await admin.get(left)).status, 404);
