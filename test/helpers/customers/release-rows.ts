@@ -362,10 +362,11 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
         VALUES ('org_X', 'invite_X', 'user_X', 'user_X@example.com', 'user_X')`,
     reads: ["/v1/users/user_X/invitation"],
   },
+  // The service of the other rows has no data store.
   "0131_data_stores.sql": {
     sql: `
       INSERT INTO data_stores (organization_id, service_id, project_id, environment_id, aws_account_id, region, type)
-        VALUES ('org_X', 'svc_X', 'proj_X', 'env_X', 'aws_X', 'us-west-2', 'postgres')`,
+        VALUES ('org_X', 'svc_Y', 'proj_X', 'env_X', 'aws_X', 'us-west-2', 'postgres')`,
     reads: [],
   },
   "0132_snapshots.sql": {
