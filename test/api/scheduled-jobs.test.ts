@@ -232,8 +232,11 @@ describe("scheduled jobs", () => {
     await reach(5, 40);
     await untilSeen("retrying", "first #1 FAILED", "first #2 FAILED");
     const failed = await until(async () => {
-      const { events } = (await instance.admin.get("/v1/events?types=job.failed&limit=100")).body;
-      const ofJob = events.filter(({ data }: { data: { jobId: string } }) => data.jobId === "retrying");
+      const { events } = (await instance.admin.get("/v1/events?types=job.*&limit=100")).body;
+      const ofJob = events.filter(
+        ({ type, data }: { type: string; data: { jobId: string } }) =>
+          type === "job.failed" && data.jobId === "retrying",
+      );
       return ofJob.length > 0 && ofJob;
     }, "the failure of the last attempt");
     assert.deepEqual(
