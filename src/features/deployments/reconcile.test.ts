@@ -42,6 +42,7 @@ import { NO_PLATFORM, reconcileDeployment } from "./reconcile-deployment.ts";
 import { reconcileEnvironment } from "./reconcile-environment.ts";
 import type { StartPostDeploy } from "./service-step.ts";
 import { reconcileEnvironmentRemoval, reconcileServiceRemoval } from "../releases/reconcile-removals.ts";
+import { serviceRemovals } from "../releases/store.ts";
 import { NO_PULL_REQUESTS } from "../../../test/helpers/git/no-pull-requests.ts";
 
 class Crash extends Error {}
@@ -560,6 +561,27 @@ describe("a worker", () => {
     assert.equal(await remove(new Date(Date.now() + 61_000)), "done");
     assert.deepEqual(platform.removed, [gone, gone]);
     assert.equal(await remove(new Date()), "done", "it is forgotten");
+  });
+
+  it("says why a data store cannot be removed, and removes it when that has gone", async () => {
+    const files = { id: "files", type: "bucket", deletionProtection: false };
+    const projectId = await createProject(configOf([SITE, files]));
+    const id = (await servicesOf(projectId)).get("files") ?? "";
+    await lookUntilEnded(projectId, await deploy(projectId, 1, configOf([SITE])));
+    const { organizationId } = actor;
+    const failure = { code: "NOT_DELETED", message: "The bucket is not empty." };
+    const full = { status: "AVAILABLE", failure, waitingFor: null, version: null, values: {} } as const;
+    const removeFrom = (left: typeof full | null) =>
+      reconcileServiceRemoval({
+        db,
+        platform: { ...platform, stores: { ...NO_STORES, remove: () => Promise.resolve(left) } },
+        clock: { now: () => new Date(Date.now() + 61_000) },
+        jobs,
+      })({ organizationId, id }, new AbortController().signal);
+    await assert.rejects(removeFrom(full), { kind: "invalid", message: failure.message });
+    assert.deepEqual((await serviceRemovals.find(db, organizationId, id))?.lastError?.kind, "invalid");
+    assert.equal(await removeFrom(null), "done");
+    assert.equal(await serviceRemovals.find(db, organizationId, id), null);
   });
 
   it("cancels waiting deployments at once, and stops builds and releases", async () => {

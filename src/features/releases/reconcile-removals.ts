@@ -1,7 +1,7 @@
 /** Removes deleted services and environments from the platform. */
 import { stragglesUntilMs } from "../../cloud/calls/stragglers.ts";
 import { CloudError } from "../../cloud/cloud.ts";
-import type { ObservedStore, Platform } from "../../cloud/platform.ts";
+import type { Platform } from "../../cloud/platform.ts";
 import type { Database, Transaction } from "../../db/database.ts";
 import type { Jobs, Reconcile } from "../../jobs/jobs.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -39,26 +39,28 @@ export function reconcileServiceRemoval({
     if (account === null) return { runAfterMs: NOT_CONNECTED_MS };
     const { environmentId, region, requestedAt, settledAt, storeType } = removal;
     const leftMs = (settledAt?.getTime() ?? stragglesUntilMs(requestedAt)) - clock.now().getTime();
-    const remove = async (): Promise<Pick<ObservedStore, "failure"> | null> => {
+    const remove = async (): Promise<boolean> => {
       if (storeType === null || environmentId === null) {
         await platform.services.remove(account, { serviceId: id, region });
-        return null;
+        return true;
       }
       const place = { serviceId: id, environmentId, region };
       const last = await findFinalSnapshot(db, organizationId, id);
       const left = await platform.stores.remove(account, place, last?.id ?? null);
-      if (left !== null || last?.status !== "CREATING") return left;
+      if (left !== null && left.failure !== null)
+        throw new CloudError("invalid", "UNKNOWN", "stores.remove", left.failure.message);
+      if (left !== null || last?.status !== "CREATING") return left === null;
       const taken = await platform.stores.snapshots.describe(account, place, last.id);
       const observed = taken ?? { status: "FAILED", failure: NOT_TAKEN, sizeBytes: null };
       await db.transaction((tx) => recordSnapshot(tx, last, observed, null));
-      return observed.status === "CREATING" ? observed : null;
+      return observed.status !== "CREATING";
     };
-    const left = await remove().catch(
+    const isRemoved = await remove().catch(
       refused({ db, jobs }, removal, (tx, error) =>
         serviceRemovals.recordRefused(tx, organizationId, id, error),
       ),
     );
-    if (left !== null) return { runAfterMs: left.failure === null ? STORE_MS : NOT_CONNECTED_MS };
+    if (!isRemoved) return { runAfterMs: STORE_MS };
     if (leftMs > 0) {
       if (removal.lastError !== null) await serviceRemovals.recordRefused(db, organizationId, id, null);
       return { runAfterMs: leftMs };
