@@ -7,14 +7,14 @@ import type { Database, Transaction } from "../../db/database.ts";
 import type { Jobs, Reconcile } from "../../jobs/jobs.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { slipwayOf } from "../audit/record-audit.ts";
-import { suspectAwsAccount } from "../cloud-accounts/commands.ts";
+import { reportDenial } from "../cloud-accounts/commands.ts";
 import { getConnectedAccount } from "../cloud-accounts/queries.ts";
 import { emit } from "../events/emit.ts";
 import { codedErrorOf } from "../events/error-views.ts";
 import { createdStoreOf } from "../projects/existing-values.ts";
 import { isStore, type Service } from "../projects/project.ts";
 import { findService } from "../projects/queries.ts";
-import type { CreatedStore } from "./data-stores.ts";
+import { type CreatedStore, isUsable } from "./data-stores.ts";
 import { DATA_STORE_EVENTS } from "./events.ts";
 import { snapshots } from "./snapshot-store.ts";
 import { dataStores } from "./store.ts";
@@ -46,8 +46,7 @@ export function reconcileDataStore({ db, platform, clock, jobs }: Deps): Reconci
     const source = snapshotId === null ? null : await snapshots.find(db, organizationId, snapshotId);
     const snapshot = source && { serviceId: source.serviceId, token: source.id };
     const of = { service: { serviceId: id, environmentId, region }, store, snapshot };
-    const onDenied = () => db.transaction((tx) => suspectAwsAccount(tx, jobs, organizationId, awsAccountId));
-    const observed = await observe(platform, account, of, before, onDenied);
+    const observed = await observe({ db, jobs, platform }, account, of, before);
     await db.transaction((tx) => record(tx, service, before, observed));
     if (observed.status === "AVAILABLE") return "done";
     if (observed.status === "FAILED") return { runAfterMs: FAILED_MS };
@@ -61,23 +60,24 @@ export function reconcileDataStore({ db, platform, clock, jobs }: Deps): Reconci
  * keeps working.
  */
 async function observe(
-  { stores }: Platform,
+  deps: Pick<Deps, "db" | "jobs"> & { readonly platform: Platform },
   account: CloudAccount,
   request: StoreRequest,
-  { status, failure: lastFailure, version, values, isAsked }: CreatedStore,
-  onDenied: () => Promise<void>,
+  before: CreatedStore,
 ): Promise<ObservedStore> {
+  const { stores } = deps.platform;
+  const { organizationId, awsAccountId, status, failure: lastFailure, version, values, isAsked } = before;
+  const isThere = isUsable(before);
   try {
-    const last = isAsked ? await stores.describe(account, request.service) : null;
+    const last = isAsked && !isThere ? await stores.describe(account, request.service) : null;
     if (last?.status === "FAILED" && status === "CREATING") return last;
     const next = await stores.ensure(account, request);
     const isRetried = status === "FAILED" && next.status === "CREATING";
     return isRetried ? { ...next, status, failure: last?.failure ?? lastFailure } : next;
   } catch (error) {
     if (!(error instanceof CloudError) || error.kind === "retryable") throw error;
-    if (error.kind === "denied") await onDenied();
+    await reportDenial(deps, error, organizationId, awsAccountId);
     const failure = { code: error.code, message: error.message };
-    const isThere = status === "AVAILABLE" || status === "CHANGING";
     return { status: isThere ? "AVAILABLE" : "FAILED", failure, waitingFor: null, version, values };
   }
 }

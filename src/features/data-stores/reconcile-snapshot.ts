@@ -6,7 +6,7 @@ import { announceChange } from "../../db/changes.ts";
 import type { Database } from "../../db/database.ts";
 import type { Jobs, Reconcile } from "../../jobs/jobs.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { suspectAwsAccount } from "../cloud-accounts/commands.ts";
+import { reportDenial } from "../cloud-accounts/commands.ts";
 import { getConnectedAccount } from "../cloud-accounts/queries.ts";
 import { recordSnapshot } from "./snapshot-commands.ts";
 import { type SnapshotEnd, snapshots } from "./snapshot-store.ts";
@@ -33,14 +33,16 @@ export function reconcileSnapshot({ db, platform, clock, jobs }: Deps): Reconcil
     const account = await getConnectedAccount(db, organizationId, awsAccountId, id);
     if (account === null) return { runAfterMs: NOT_CONNECTED_MS };
     const place = { serviceId, environmentId, region };
-    const onDenied = () => db.transaction((tx) => suspectAwsAccount(tx, jobs, organizationId, awsAccountId));
+    const refusalOf = async (error: unknown) => {
+      if (!(error instanceof CloudError) || error.kind === "retryable") throw error;
+      await reportDenial({ db, jobs }, error, organizationId, awsAccountId);
+      return { code: error.code, message: error.message };
+    };
     if (status === "DELETING") {
       try {
         await platform.stores.snapshots.remove(account, place, id);
       } catch (error) {
-        if (!isLasting(error)) throw error;
-        if (error.kind === "denied") await onDenied();
-        const failure = { code: error.code, message: error.message };
+        const failure = await refusalOf(error);
         await db.transaction(async (tx) => {
           if (await snapshots.recordRefused(tx, snapshot, failure)) announceChange(tx, id);
         });
@@ -57,13 +59,11 @@ export function reconcileSnapshot({ db, platform, clock, jobs }: Deps): Reconcil
     const restMs = pollRestMs(createdAt, clock.now());
     if (store?.status === "CREATING") return { runAfterMs: restMs };
     const take = async (): Promise<SnapshotEnd> => {
-      if (store?.status === "FAILED") return failed("DATA_STORE_FAILED", noData(store.failure?.message));
+      if (store?.status === "FAILED") return failed(noData(store.failure?.message));
       try {
         return await platform.stores.snapshots.create(account, place, id);
       } catch (error) {
-        if (!isLasting(error)) throw error;
-        if (error.kind === "denied") await onDenied();
-        return failed(error.code, error.message);
+        return failed(await refusalOf(error));
       }
     };
     const observed = await take();
@@ -72,14 +72,11 @@ export function reconcileSnapshot({ db, platform, clock, jobs }: Deps): Reconcil
   };
 }
 
-function isLasting(error: unknown): error is CloudError {
-  return error instanceof CloudError && error.kind !== "retryable";
+function failed(failure: SnapshotEnd["failure"]): SnapshotEnd {
+  return { status: "FAILED", failure, sizeBytes: null };
 }
 
-function failed(code: string, message: string): SnapshotEnd {
-  return { status: "FAILED", failure: { code, message }, sizeBytes: null };
-}
-
-function noData(why = ""): string {
-  return `The data store could not be created, so it has no data. ${why}`.trim();
+function noData(why = "") {
+  const message = `The data store could not be created, so it has no data. ${why}`.trim();
+  return { code: "DATA_STORE_FAILED", message };
 }

@@ -6,7 +6,7 @@ import type { Database, Transaction } from "../../db/database.ts";
 import type { Jobs, Reconcile, ReconcileResult } from "../../jobs/jobs.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { slipwayOf } from "../audit/record-audit.ts";
-import { suspectAwsAccount } from "../cloud-accounts/commands.ts";
+import { reportDenial } from "../cloud-accounts/commands.ts";
 import { getConnectedAccount } from "../cloud-accounts/queries.ts";
 import { tokenOf } from "../deployments/deployment.ts";
 import { findLiveRelease } from "../deployments/queries.ts";
@@ -44,8 +44,7 @@ export function reconcileExecution(deps: Deps): Reconcile {
       return await step({ ...deps, platform }, execution, service, account);
     } catch (error) {
       if (!(error instanceof CloudError) || error.kind === "retryable") throw error;
-      if (error.kind === "denied")
-        await db.transaction((tx) => suspectAwsAccount(tx, deps.jobs, organizationId, awsAccountId));
+      await reportDenial(deps, error, organizationId, awsAccountId);
       const now = clock.now().getTime();
       // A role that lost its rights may get them back while the command runs.
       if (execution.status === "RUNNING" && now - execution.createdAt.getTime() < GIVE_UP_MS)

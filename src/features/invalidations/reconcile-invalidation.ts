@@ -4,7 +4,7 @@ import { announceChange } from "../../db/changes.ts";
 import type { Database } from "../../db/database.ts";
 import type { Jobs, Reconcile, ReconcileResult } from "../../jobs/jobs.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { suspectAwsAccount } from "../cloud-accounts/commands.ts";
+import { reportDenial } from "../cloud-accounts/commands.ts";
 import { getConnectedAccount } from "../cloud-accounts/queries.ts";
 import { listDistributionsOfService } from "../distributions/commands.ts";
 import { endInvalidation } from "./commands.ts";
@@ -45,8 +45,7 @@ export function reconcileInvalidation(deps: Deps): Reconcile {
         : await look(deps, account, invalidation, invalidation.parts);
     } catch (error) {
       if (!(error instanceof CloudError) || error.kind === "retryable") throw error;
-      if (error.kind === "denied")
-        await db.transaction((tx) => suspectAwsAccount(tx, deps.jobs, organizationId, awsAccountId));
+      await reportDenial(deps, error, organizationId, awsAccountId);
       return await end(deps, invalidation, errorOf(error));
     }
   };
