@@ -32,13 +32,14 @@ export async function removeServices(
   place: { readonly project: Project; readonly environment: Environment; readonly isRemoved?: boolean },
   removed: readonly Service[],
 ): Promise<readonly KeptService[]> {
+  if (removed.length === 0) return [];
   const { project, environment, isRemoved = false } = place;
   const { organizationId } = project;
   const ids = removed.map(({ id }) => id);
   // A variable that is being set now links to a service before this, or finds none.
   for (const id of ids.toSorted()) await lockService(tx, organizationId, id);
   const kept = await findKeptServices(tx, organizationId, removed, isRemoved ? environment.id : null);
-  if (kept.length > 0 || ids.length === 0) return kept;
+  if (kept.length > 0) return kept;
   await releaseServiceDistributions(tx, jobs, organizationId, ids);
   // A group created since the check above makes this throw: the step runs again and sees it.
   await deleteServiceRows(tx, actor, ids);
@@ -61,6 +62,7 @@ export async function findKeptServices(
   services: readonly Service[],
   environmentId: string | null,
 ): Promise<readonly KeptService[]> {
+  if (services.length === 0) return [];
   const ids = services.map(({ id }) => id);
   const domains = await listServiceDomains(tx, organizationId, ids);
   const links = await listLinksTo(tx, organizationId, ids, [

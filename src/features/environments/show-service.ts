@@ -1,6 +1,7 @@
 import type { Database } from "../../db/database.ts";
 import { listDefaultDistributionHosts } from "../distributions/commands.ts";
 import { listCreatedStores } from "../data-stores/queries.ts";
+import { createdStoreOf } from "../projects/existing-values.ts";
 import type { Service } from "../projects/project.ts";
 import { viewService } from "../projects/views.ts";
 import { findPendingRedeploys } from "../variables/queries.ts";
@@ -14,10 +15,11 @@ export async function showServices(
   services: readonly Service[],
 ): Promise<Shown[]> {
   const ids = services.map(({ id }) => id);
+  const created = services.filter((one) => createdStoreOf(one) !== null).map(({ id }) => id);
   const [hosts, pending, stores] = await Promise.all([
     listDefaultDistributionHosts(db, organizationId, ids),
     findPendingRedeploys(db, organizationId, ids),
-    listCreatedStores(db, organizationId, ids),
+    listCreatedStores(db, organizationId, created),
   ]);
   return services.map((service) =>
     viewService(service, {

@@ -17,6 +17,7 @@ import { FAULTS_MAX } from "./body.ts";
 import { managedValues } from "./managed-value-store.ts";
 import { variableRuns } from "./run-store.ts";
 import { envVariables } from "./store.ts";
+import { createdStoreOf } from "../projects/existing-values.ts";
 import { listCreatedStores } from "../data-stores/queries.ts";
 import { findLiveUrls, listLiveReleases } from "../releases/queries.ts";
 import { findDefaultDistributionHost } from "../distributions/commands.ts";
@@ -121,18 +122,19 @@ export async function listEffectiveVariables(
   const effective = decideEffective(inEffect, scopeIds);
   const linkedIds = new Set(effective.flatMap(({ linkedServiceId }) => linkedServiceId ?? []));
   const liveUrls = await findLiveUrls(sql, organizationId, [...linkedIds]);
-  const stores = await listCreatedStores(sql, organizationId, [...linkedIds]);
-  const services = await listEnvironmentServices(sql, organizationId, environmentId);
+  const services = (await listEnvironmentServices(sql, organizationId, environmentId)).filter(({ id }) =>
+    linkedIds.has(id),
+  );
+  const created = services.filter((one) => createdStoreOf(one) !== null).map(({ id }) => id);
+  const stores = await listCreatedStores(sql, organizationId, created);
   const linked = new Map(
     await Promise.all(
-      services
-        .filter(({ id }) => linkedIds.has(id))
-        .map(async (service) => {
-          const host = await findDefaultDistributionHost(sql, organizationId, service.id);
-          const liveUrl = liveUrls.get(service.id) ?? null;
-          const store = stores.find(({ serviceId: id }) => id === service.id) ?? null;
-          return [service.id, { service, host, liveUrl, store }] as const;
-        }),
+      services.map(async (service) => {
+        const host = await findDefaultDistributionHost(sql, organizationId, service.id);
+        const liveUrl = liveUrls.get(service.id) ?? null;
+        const store = stores.find(({ serviceId: id }) => id === service.id) ?? null;
+        return [service.id, { service, host, liveUrl, store }] as const;
+      }),
     ),
   );
   return effective.map((variable) => {
