@@ -121,6 +121,11 @@ export const BUILDS_FOLDER = path.join("platform", "builds");
 
 export type Folders = ReturnType<typeof openFolders>;
 
+/** Removes a folder with everything in it. Succeeds if it is already gone. */
+export async function drop(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+}
+
 export function openFolders(root: string) {
   const builds = path.join(root, "builds");
   const releases = path.join(root, "releases");
@@ -128,7 +133,6 @@ export function openFolders(root: string) {
   const stores = path.join(root, "stores");
   for (const folder of [builds, releases, executions, stores])
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const drop = (folder: string) => rm(folder, { recursive: true, force: true, maxRetries: 3 });
   const folders = {
     logs: path.join(root, "logs"),
     /** Everything of data stores, and their snapshots. */

@@ -1,4 +1,4 @@
-import { readdir, rm, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 
 export async function exists(at: string): Promise<boolean> {
@@ -6,10 +6,6 @@ export async function exists(at: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-export async function drop(folder: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 }
 
 /** Of all files in it, in bytes. */

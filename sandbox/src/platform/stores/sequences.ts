@@ -1,12 +1,12 @@
 import type { Background } from "../background.ts";
 
 /** Work by keys: work of one key never overlaps. */
-export type Turns = {
+export type Sequences = {
   isBusy(key: string): boolean;
   run(key: string, work: () => Promise<void>, failure: string): void;
 };
 
-export function createTurns(background: Background): Turns {
+export function createSequences(background: Background): Sequences {
   const last = new Map<string, Promise<void>>();
   return {
     isBusy: (key) => last.has(key),

@@ -6,7 +6,8 @@ import type { SnapshotStatus } from "../../../../src/cloud/platform.ts";
 import type { SnapshotMessage } from "../../protocol.ts";
 import type { SandboxState } from "../../state.ts";
 import { DATA_MISSING, type Failure } from "./failures.ts";
-import { drop, exists, sizeOf } from "./folders.ts";
+import { drop } from "../store.ts";
+import { exists, sizeOf } from "./folders.ts";
 
 export type Place = { readonly accountId: string; readonly serviceId: string; readonly token: string };
 

@@ -26,13 +26,14 @@ import type { Commands } from "../commands/commands.ts";
 import type { Ports } from "../releases/listeners.ts";
 import type { Engine } from "./engine.ts";
 import { DATA_MISSING, explain, type Failure, portTaken, programMissing } from "./failures.ts";
-import { drop, exists } from "./folders.ts";
+import { drop } from "../store.ts";
+import { exists } from "./folders.ts";
 import { POSTGRES } from "./postgres.ts";
 import type { Program } from "./programs.ts";
 import { REDIS } from "./redis.ts";
 import { createServers, isListening } from "./servers.ts";
 import { openSnapshots, type Place, type StoredSnapshot, viewSnapshot } from "./snapshots.ts";
-import { createTurns } from "./turns.ts";
+import { createSequences } from "./sequences.ts";
 
 const ENGINES: Partial<Readonly<Record<StoreType, Engine>>> = { postgres: POSTGRES, redis: REDIS };
 
@@ -88,7 +89,7 @@ export function createStores(options: {
     if (!wasReady) obstacles.set(key, explain(output));
     startLater(key);
   });
-  const turns = createTurns(background);
+  const sequences = createSequences(background);
   const stopping = new AbortController();
   /** Why a server does not start, or a store is not removed. */
   const obstacles = new Map<string, Failure>();
@@ -153,7 +154,7 @@ export function createStores(options: {
         set(key, { status: "FAILED", failure });
       }
     };
-    turns.run(key, work, "A data store could not be created.");
+    sequences.run(key, work, "A data store could not be created.");
   }
 
   async function tryToCreate(key: string, of: StoredStore): Promise<Failure | null> {
@@ -257,7 +258,7 @@ export function createStores(options: {
   }
 
   function beginToStart(key: string): void {
-    turns.run(key, () => start(key), START_FAILURE);
+    sequences.run(key, () => start(key), START_FAILURE);
   }
 
   function beginToRemove(key: string): void {
@@ -271,7 +272,7 @@ export function createStores(options: {
         throw error;
       }
     };
-    turns.run(key, work, "A data store could not be removed.");
+    sequences.run(key, work, "A data store could not be removed.");
   }
 
   async function remove(key: string, of: StoredStore): Promise<void> {
@@ -318,12 +319,12 @@ export function createStores(options: {
         await start(key);
       }
     };
-    turns.run(key, work, SNAPSHOT_FAILURE);
+    sequences.run(key, work, SNAPSHOT_FAILURE);
   }
 
   function beginToRemoveSnapshot(place: Place): void {
     const key = keyOf(place.accountId, place.serviceId);
-    turns.run(key, () => snapshots.remove(place), "A snapshot could not be removed.");
+    sequences.run(key, () => snapshots.remove(place), "A snapshot could not be removed.");
   }
 
   function view(key: string): StoreMessage | null {
@@ -361,7 +362,7 @@ export function createStores(options: {
           throw invalid("The type and the version of a data store never change.");
         set(key, { input: { ...input, snapshot: present.input.snapshot } });
       }
-      if (stored.get(key)?.status === "CREATING" && !turns.isBusy(key)) beginToCreate(key);
+      if (stored.get(key)?.status === "CREATING" && !sequences.isBusy(key)) beginToCreate(key);
       return view(key) ?? unknownStore();
     },
     describe: (accountId, serviceId) => view(keyOf(accountId, serviceId)),
@@ -375,7 +376,7 @@ export function createStores(options: {
         obstacles.delete(key);
       }
       // Its last attempt may have failed.
-      if (present.status !== "DELETING" || !turns.isBusy(key)) beginToRemove(key);
+      if (present.status !== "DELETING" || !sequences.isBusy(key)) beginToRemove(key);
       return view(key);
     },
     createSnapshot(accountId, serviceId, token) {
