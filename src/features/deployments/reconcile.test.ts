@@ -563,7 +563,7 @@ describe("a worker", () => {
     assert.equal(await remove(new Date()), "done", "it is forgotten");
   });
 
-  it("says why a data store cannot be removed, and removes it when that has gone", async () => {
+  it("says why a data store cannot be removed, and removes it when the cause has ended", async () => {
     const files = { id: "files", type: "bucket", deletionProtection: false };
     const projectId = await createProject(configOf([SITE, files]));
     const id = (await servicesOf(projectId)).get("files") ?? "";
