@@ -1,16 +1,18 @@
 /**
- * `npm run bench:previews [-- --rounds 10 --previews 200 --projects 1000 --minutes 5.5]`: the time from a delivery of the
+ * `npm run bench:previews [-- --rounds 10 --previews 200 --projects 1000 --minutes 5.5 --apart]`: the time from a delivery of the
  * git host to a preview that answers, and how much of it is its build; what opening and closing many previews at once does
  * to requests of the environment next to them, and leaves in the account; and how often projects ask the git host while
  * nothing changes. PostgreSQL, the sandbox with its edge, an API and a worker, a process each. A measurement of 0 is left
- * out.
+ * out. With `--apart`, the environment next to the previews is also asked for at an edge in a process of its own.
  */
-import { Agent } from "node:https";
+import { type ChildProcess, spawn } from "node:child_process";
+import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect } from "node:tls";
 import { parseArgs } from "node:util";
 import pLimit from "p-limit";
 import { countGitRequests, type GitRequests } from "../test/helpers/count-git-requests.ts";
+import { cleanEnv } from "../test/helpers/processes/service-process.ts";
 import { deploy, ended } from "../test/helpers/customers/deployments.ts";
 import {
   type PreviewTeam,
@@ -25,6 +27,7 @@ import { freePort } from "../test/helpers/free-port.ts";
 import { getFromEdge } from "../test/helpers/sandbox/edge-client.ts";
 import { until } from "../test/helpers/until.ts";
 import { percentile } from "./load/median.ts";
+import { type Visited, visitDuring } from "./load/visitor.ts";
 import { type Rig, startRig } from "./rig.ts";
 
 const { values: options } = parseArgs({
@@ -33,6 +36,7 @@ const { values: options } = parseArgs({
     previews: { type: "string", default: "200" },
     projects: { type: "string", default: "1000" },
     minutes: { type: "string", default: "5.5" },
+    apart: { type: "boolean", default: false },
   },
 });
 const rounds = Number(options.rounds);
@@ -46,6 +50,8 @@ const ALONE_MS = 30_000;
 const PATIENCE_MS = 600_000;
 const CLIENTS = 8;
 const TEMPLATES = ["a", "b", "c", "d"];
+const EDGE_SECRET = "a-secret-of-edges-that-is-long-enough";
+const PROGRAM = path.join(import.meta.dirname, "../bin/slipway.js");
 
 type Place = {
   readonly rig: Rig;
@@ -57,7 +63,11 @@ type Place = {
 async function main(): Promise<void> {
   const edgePort = await freePort();
   const proxies: GitRequests[] = [];
-  const env = { SLIPWAY_SANDBOX_EDGE_PORT: String(edgePort), SLIPWAY_LOG: "error" };
+  const env = {
+    SLIPWAY_SANDBOX_EDGE_PORT: String(edgePort),
+    SLIPWAY_LOG: "error",
+    SLIPWAY_EDGE_SECRET: EDGE_SECRET,
+  };
   const rig = await startRig(env, {}, async (url) => {
     const proxy = await countGitRequests(url);
     proxies.push(proxy);
@@ -132,35 +142,39 @@ async function measureMany({ rig, edge, awsAccountId }: Place, team: PreviewTeam
   const { services } = (await client.get(`/v1/environments/${team.environments["production"]}/services`))
     .body;
   const host: string = (await client.get(`/v1/services/${services[0].id}`)).body.cdnDomainName;
-  const agent = new Agent({ keepAlive: true });
-  const ask = () => getFromEdge(edge, host, { agent });
+  const apart = options.apart ? await startEdgeApart(rig, edge, host) : null;
+  const edges = [
+    { name: "in the sandbox's process", edge },
+    ...(apart === null ? [] : [{ name: "in a process of its own", edge: apart.edge }]),
+  ];
+  const visitAll = async (work: () => Promise<unknown>): Promise<readonly Visited[]> => {
+    const working = work();
+    return await Promise.all(
+      edges.map((one) => visitDuring({ edge: one.edge, host, perSecond: RATE }, () => working)),
+    );
+  };
   for (const number of numbers) await team.commit(`many-${number}`, `many ${number}`);
   const before = await contentOf(rig, awsAccountId);
 
-  const alone = await askSteadily(ask, sleep(ALONE_MS));
+  const alone = await visitAll(() => sleep(ALONE_MS));
   const startedAt = performance.now();
   let openedMs = 0;
   let certificates = 0;
-  const during = await askSteadily(
-    ask,
-    (async () => {
-      const limit = pLimit(CLIENTS);
-      const labelOf = (number: number) => TEMPLATES[number % TEMPLATES.length];
-      const open = (number: number) =>
-        team.putPullRequest(number, `many-${number}`, { labels: [labelOf(number)] });
-      await Promise.all(numbers.map((number) => limit(() => open(number))));
-      const hosts = await untilAllAnswer(rig, edge, previews);
-      openedMs = performance.now() - startedAt;
-      certificates = new Set(await Promise.all(hosts.map((one) => limit(() => fingerprintOf(edge, one)))))
-        .size;
-      await closeAll(team, numbers);
-    })(),
-  );
+  const during = await visitAll(async () => {
+    const limit = pLimit(CLIENTS);
+    const labelOf = (number: number) => TEMPLATES[number % TEMPLATES.length];
+    const open = (number: number) =>
+      team.putPullRequest(number, `many-${number}`, { labels: [labelOf(number)] });
+    await Promise.all(numbers.map((number) => limit(() => open(number))));
+    const hosts = await untilAllAnswer(rig, edge, previews);
+    openedMs = performance.now() - startedAt;
+    certificates = new Set(await Promise.all(hosts.map((one) => limit(() => fingerprintOf(edge, one))))).size;
+    await closeAll(team, numbers);
+  });
   const allMs = performance.now() - startedAt;
-  const again = await askSteadily(ask, sleep(ALONE_MS));
-  agent.destroy();
+  const again = await visitAll(() => sleep(ALONE_MS));
   const after = await contentOf(rig, awsAccountId);
-  const quiet = [...alone.times, ...again.times];
+  apart?.process.kill("SIGKILL");
   const left = Object.entries(after).filter(([kind, count]) => count !== before[kind]);
   const orphans = (await client.get("/v1/previews/orphans")).body.orphans.length;
   print(`\n${previews} previews opened and closed at once:`);
@@ -173,12 +187,41 @@ async function measureMany({ rig, edge, awsAccountId }: Place, team: PreviewTeam
   print(
     `  account certificates ${after["certificates"]} of ${before["certificates"]} before; the edge showed ${certificates}`,
   );
-  print(
-    `  requests of the environment next to them: p95 ${percentile(quiet, 0.95).toFixed(1)} ms alone, ${percentile(during.times, 0.95).toFixed(1)} ms meanwhile,`,
-  );
-  print(
-    `  ratio ${(percentile(during.times, 0.95) / percentile(quiet, 0.95)).toFixed(2)}, target at most 1.2; ${during.failed} of ${during.times.length} failed`,
-  );
+  print("  requests of the environment next to them, p95, target at most 1.2 times:");
+  for (const [index, { name }] of edges.entries()) {
+    const quiet = [alone, again].flatMap((visited) => visited[index]?.times ?? []);
+    const { times = [], failed = 0 } = during[index] ?? {};
+    const [quietMs, duringMs] = [percentile(quiet, 0.95), percentile(times, 0.95)];
+    print(
+      `  by the edge ${name}: ${quietMs.toFixed(1)} ms alone, ${duringMs.toFixed(1)} ms meanwhile, ${(duringMs / quietMs).toFixed(2)} times; ${failed} of ${times.length} failed`,
+    );
+  }
+}
+
+/** `slipway edge` beside the sandbox. Resolves when it serves the host. */
+async function startEdgeApart(
+  { sandbox, dataDir }: Rig,
+  edge: Place["edge"],
+  host: string,
+): Promise<{ readonly process: ChildProcess; readonly edge: Place["edge"] }> {
+  const edgePort = await freePort();
+  const child = spawn(process.execPath, [PROGRAM, "edge"], {
+    stdio: ["ignore", "ignore", "inherit"],
+    detached: true,
+    env: cleanEnv({
+      SLIPWAY_DATA_DIR: path.join(dataDir, "apart"),
+      SLIPWAY_EDGE_SECRET: EDGE_SECRET,
+      SLIPWAY_EDGE_CONTROL_URL: sandbox.url,
+      SLIPWAY_EDGE_HTTPS_PORT: String(edgePort),
+      SLIPWAY_EDGE_HTTP_PORT: "0",
+      SLIPWAY_LOG: "fatal",
+    }),
+  });
+  process.once("exit", () => child.kill("SIGKILL"));
+  const apart = { ...edge, edgePort };
+  const isServing = async () => (await getFromEdge(apart, host).catch(() => null))?.status === 200;
+  await until(isServing, "the edge in a process of its own serves");
+  return { process: child, edge: apart };
 }
 
 /** Numbers of the pull requests whose previews exist. */
@@ -232,32 +275,6 @@ async function contentOf({ client }: Rig, awsAccountId: string): Promise<Readonl
   return Object.fromEntries(
     Object.entries(state).flatMap(([kind, value]) => (Array.isArray(value) ? [[kind, value.length]] : [])),
   );
-}
-
-/** Asks at a steady rate, however slow the answers are, until the work has ended. */
-async function askSteadily(ask: () => Promise<{ readonly status: number }>, work: Promise<unknown>) {
-  const times: number[] = [];
-  let failed = 0;
-  const running: Promise<void>[] = [];
-  const timer = setInterval(() => {
-    const startedAt = performance.now();
-    running.push(
-      ask().then(
-        ({ status }) => {
-          times.push(performance.now() - startedAt);
-          if (status !== 200) failed += 1;
-        },
-        () => void (failed += 1),
-      ),
-    );
-  }, 1_000 / RATE);
-  try {
-    await work;
-  } finally {
-    clearInterval(timer);
-  }
-  await Promise.all(running);
-  return { times, failed };
 }
 
 function fingerprintOf({ edgePort, caCertificatePem }: Place["edge"], servername: string): Promise<string> {

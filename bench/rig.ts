@@ -14,6 +14,7 @@ import { makeTempDir } from "../test/helpers/template.ts";
 /** The first organization's admin key. */
 export const KEY = "bench-admin-key-0123456789abcdef";
 const SECRET = "bench-sandbox-secret";
+const SESSION = { hasSession: true };
 
 export type Rig = {
   readonly cluster: PostgresCluster;
@@ -62,12 +63,15 @@ export async function startRig(
       SLIPWAY_PUBLIC_URL: `http://127.0.0.1:${port}`,
       ...env,
     };
-    const sandbox = await startSandboxProcess({ ...shared, SLIPWAY_SANDBOX_URL: "http://127.0.0.1:0" });
+    const sandbox = await startSandboxProcess(
+      { ...shared, SLIPWAY_SANDBOX_URL: "http://127.0.0.1:0" },
+      SESSION,
+    );
     children.push(sandbox.process);
     const placed = { ...shared, SLIPWAY_SANDBOX_URL: await through(sandbox.url) };
-    const api = await startProcess({ ...placed, PORT: port, SLIPWAY_ROLE: "api" });
+    const api = await startProcess({ ...placed, PORT: port, SLIPWAY_ROLE: "api" }, undefined, SESSION);
     children.push(api.process);
-    const worker = await startProcess({ ...placed, SLIPWAY_ROLE: "worker" });
+    const worker = await startProcess({ ...placed, SLIPWAY_ROLE: "worker" }, undefined, SESSION);
     children.push(worker.process);
     const client = createApiClient(api.listensAt, KEY);
     return { cluster, sandbox, api, worker, client, dataDir, sandboxSecret: SECRET, dispose };

@@ -1,6 +1,6 @@
 /**
  * Which folder of `src`, `edge` and `sandbox` may use which: the one place where the order of the rooms and of the
- * features is written down (design, section 6). `npm run check` holds every import against it;
+ * features is written down. `npm run check` holds every import against it;
  * `test/guards/architecture.test.ts` plants a violation of each rule. To add a feature, put its name where it belongs in `FEATURES`.
  */
 
@@ -68,8 +68,8 @@ const USES: Readonly<Record<string, readonly string[]>> = {
   jobs: ["lib", "db"],
   http: ["lib", "db", "sealing"],
   cloud: ["lib"],
-  // It implements the sealing's contract of a key service too.
-  "cloud/aws": ["lib", "sealing", "cloud"],
+  // It implements the sealing's contract of a key service too, and asks registries that users name.
+  "cloud/aws": ["lib", "egress", "sealing", "cloud"],
   // A workspace of its own, which the small cloud uses.
   edge: ["lib", "egress", "sealing"],
   // A workspace of its own; only its adapter and the composition root use it.

@@ -1,13 +1,14 @@
 /**
  * Holds the Markdown pages to what a reader needs: links lead somewhere, to the
  * heading too, pages that comments name exist, lines are at most 120
- * characters long, each room of `src` has a sentence at its door, and the page of events is what the features declare.
+ * characters long, commands that pages name exist, and the page of events is what the features declare.
  * Part of `npm run check`.
  */
 import { glob, readFile } from "node:fs/promises";
 import path from "node:path";
 import { EVENT_CATALOGUE } from "../src/start/event-catalogue.ts";
 import { renderEventsPage } from "./events-page.ts";
+import { TABLE } from "../cli/src/table.ts";
 import { renderCommandPage } from "./cli-page.ts";
 
 const ROOT = path.join(import.meta.dirname, "..");
@@ -118,9 +119,24 @@ function findOldEventsPage(page: Page | undefined): readonly string[] {
   return isNew ? [] : [`${EVENTS_PAGE} does not say what the features declare. Run npm run docs:events.`];
 }
 
+/** Commands of users that a page names, in code. Operators' commands have no groups. */
+function findUnknownCommands({ file, lines }: Page): readonly string[] {
+  const words = new Set(TABLE.commands.map((command) => command.words));
+  const groups = new Set(TABLE.groups.map(({ word }) => word));
+  const code = lines.join("\n").matchAll(/^```[^]*?^```|`[^`]+`/gm);
+  return [...code].flatMap(([text]) =>
+    [...text.matchAll(/\bslipway\s+([a-z-]+)\s+([a-z-]+)/g)].flatMap(([, group = "", verb = ""]) =>
+      !groups.has(group) || verb.startsWith("-") || words.has(`${group} ${verb}`)
+        ? []
+        : [`${file}: there is no command slipway ${group} ${verb}.`],
+    ),
+  );
+}
+
 const pages = await readPages();
 const faults = [
   ...(await Promise.all([...pages.values()].map((page) => findFaults(page, pages)))).flat(),
+  ...[...pages.values()].flatMap(findUnknownCommands),
   ...(await findDeadMentions()),
   ...findOldEventsPage(pages.get(EVENTS_PAGE)),
   ...(await findOldPages()),

@@ -35,6 +35,10 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:is|are|was|were|has|have) gone\b/, "Write `is deleted`, `has ended` or `is lost`."],
   [/\bby (?:itself|themselves)\b/, "Write `automatically`, `on its own` or `alone`."],
   [/\b(?:would else|in vain)\b/, "Write it with `otherwise`, or `without effect`."],
+  [
+    /\bdesign,? section\b|\bthe brief\b|\bissue \d+\b/i,
+    "Readers do not have this text. Say it here, or refer to a page of docs.",
+  ],
 ];
 
 /** Former names, each with its present name (docs/glossary.md). */

@@ -11,6 +11,7 @@ type Schema = {
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
+  readonly additionalProperties?: Schema | boolean;
   readonly oneOf?: readonly Schema[];
   readonly minimum?: number;
   readonly maximum?: number;
@@ -36,20 +37,36 @@ function renderTables(): string {
     table("Its source", "`environments[].source`: ", environment.properties?.["source"] ?? {}),
     ...services.map((service) => {
       const type = service.properties?.["type"]?.const ?? "";
-      return table(`A \`${type}\` service`, "`environments[].services[]`: ", service);
+      return table(
+        `${/^[aeiou]/.test(type) ? "An" : "A"} \`${type}\` service`,
+        "`environments[].services[]`: ",
+        service,
+      );
     }),
   ];
   return parts.join("\n");
 }
 
 function table(title: string, place: string, schema: Schema): string {
-  const required = new Set(schema.required);
-  const rows = Object.entries(schema.properties ?? {}).map(
-    ([name, field]) =>
-      `| \`${name}\` | ${required.has(name) ? "required" : defaultOf(field)} | ${describeField(field)} |`,
-  );
+  const rows = rowsOf(schema);
   const about = schema.description ?? "";
   return `### ${title}\n\n${place}${about}\n\n| field | | meaning |\n|---|---|---|\n${rows.join("\n")}\n`;
+}
+
+/** A row for each field, and below it for the fields of its object. The source has a table of its own. */
+function rowsOf(schema: Schema, path = ""): readonly string[] {
+  const required = new Set(schema.required);
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    const kind = required.has(name) ? "required" : defaultOf(field);
+    const row = `| \`${path}${name}\` | ${kind} | ${describeField(field)} |`;
+    if (name === "source") return [row];
+    const { additionalProperties: byId } = field;
+    return [
+      row,
+      ...rowsOf(field, `${path}${name}.`),
+      ...(typeof byId === "object" ? rowsOf(byId, `${path}${name}.<id>.`) : []),
+    ];
+  });
 }
 
 function defaultOf(field: Schema): string {

@@ -12,11 +12,12 @@ export function renderErrorsPage(catalogue: ErrorCatalogue): string {
 
 Every error of the API is a problem document (RFC 9457) with one of these codes. A running Slipway shows this page at
 \`${address}\`. The sandbox has its own codes, at \`/sandbox/errors\`. \`npm run docs:errors\` writes this page from the
-\`errors.ts\` of each room.
+\`errors.ts\` of each feature.
 
 Other codes report failures after a request: the codes of a domain's \`lastAttachmentError\`, its records and
-its \`warnings\` are in [custom domains](custom-domains.md), those of a deployment's \`error\` in
-[deployments](../explanation/deployments.md), and those of a run's \`failedEnvVariables\` at the end of this page.
+its \`warnings\` are in [custom domains](custom-domains.md), and those of a deployment's \`error\` and of a run's
+\`failedEnvVariables\` at the end of this page. Builds and releases also have codes of
+[the sandbox's platform](../explanation/sandbox-platform.md) and of [AWS](aws.md#deployments).
 
 ${sections.join("\n")}
 ${[faultTable(catalogue), ...tables].map(renderTable).join("\n")}`;

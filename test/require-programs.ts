@@ -26,7 +26,7 @@ const PACKAGES = {
 type Program = keyof typeof PACKAGES;
 
 const SUITES: Readonly<Record<string, readonly Program[]>> = {
-  browser: ["chromium", "git"],
+  browser: ["chromium", "git", "initdb"],
   ha: ["etcd", "haproxy", "initdb", "patroni"],
   host: ["bwrap", "caddy", "git", "initdb", "pebble"],
   install: ["git", "promtool", "python3", "systemd-analyze"],

@@ -28,14 +28,11 @@ export type Argument = {
 export type Input = {
   /** Of a required argument. */
   argument(name: string): string;
-  /** Of an optional argument. */
   optionalArgument(name: string): string | undefined;
   /** Of an argument that may be given many times. */
   all(name: string): readonly string[];
   isSet(flag: string): boolean;
-  /** The value of a flag. */
   text(flag: string): string | undefined;
-  /** The value of a required flag. */
   requiredText(flag: string): string;
   /** The values of a flag that may be given more than once. */
   many(flag: string): readonly string[];
@@ -116,7 +113,7 @@ export const ENVIRONMENT: Flag = {
   name: "environment",
   short: "e",
   value: "ENVIRONMENT",
-  says: "the environment, by name or id (default: the linked one, or the only one)",
+  says: "the environment, by name or id (default: the linked one, or the only one apart from templates and previews)",
 };
 export const SERVICE: Flag = {
   name: "service",
@@ -124,6 +121,10 @@ export const SERVICE: Flag = {
   value: "SERVICE",
   says: "the service, by name or id (default: the linked one, or the only one)",
 };
+/** The same as filters: without them, all. */
+export const ONLY_PROJECT: Flag = { ...PROJECT, says: "only of this project, by name or id" };
+export const ONLY_ENVIRONMENT: Flag = { ...ENVIRONMENT, says: "only of this environment, by name or id" };
+export const ONLY_SERVICE: Flag = { ...SERVICE, says: "only of this service, by name or id" };
 export const TIMEOUT: Flag = {
   name: "timeout",
   value: "DURATION",

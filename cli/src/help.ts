@@ -66,10 +66,12 @@ function placeOf({ name, optional, many }: Argument): string {
   return optional === true ? `[${place}]` : place;
 }
 
-/** What it is, with the values it takes unless the sentence names them. */
-export function saysWithChoices({ says, choices }: Argument | Flag): string {
+/** What it is, with the values it takes unless the sentence names them. A place says itself that it takes several. */
+export function saysWithChoices(one: Argument | Flag): string {
+  const { says, choices, many } = one;
   const isNamed = choices === undefined || choices.every((choice) => says.includes(choice));
-  return isNamed ? says : `${says}: ${choices.join(", ")}`;
+  const all = isNamed ? says : `${says}: ${choices.join(", ")}`;
+  return many === true && "value" in one ? `${all}; repeat it for several` : all;
 }
 
 /** `-p, --project PROJECT` */

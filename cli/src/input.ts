@@ -136,7 +136,7 @@ export function readDuration(flag: string, text: string): number {
   const found = /^(?<amount>\d+(?:\.\d+)?)(?<unit>[smhd]?)$/.exec(text)?.groups;
   const unit = UNITS[found?.["unit"] === "" ? "s" : (found?.["unit"] ?? "")];
   if (found === undefined || unit === undefined)
-    throw new UsageError(`--${flag} must be a duration such as 90s, 10m or 2h, not "${text}".`);
+    throw new UsageError(`--${flag} must be a duration such as 90s, 10m, 2h or 7d, not "${text}".`);
   return Math.round(Number(found["amount"]) * unit);
 }
 

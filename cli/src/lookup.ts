@@ -1,8 +1,11 @@
 /** Finds what a command is about: by argument or flag, by the link of the folder, or as the only one. */
-import type { Domain, Environment, Project, Service, User } from "../../sdk/src/index.ts";
+import type { Domain, Environment, Project, Service, ServiceType, User } from "../../sdk/src/index.ts";
 import type { Input } from "./command.ts";
 import type { Context } from "./context.ts";
 import { CommandError, EXIT, notFound, UsageError } from "./failure.ts";
+
+/** The types of services that take domains. */
+export const WITH_DOMAINS: readonly ServiceType[] = ["static", "web", "external"];
 
 /** The API's largest page. */
 export const PAGE = 100;
@@ -42,29 +45,38 @@ export async function findEnvironmentNamed(
   if (sought?.startsWith("env_") === true) return await client.environments.get(sought);
   const project = await findProject(context, projectNamed);
   const all = await collect(client.environments.list(project.id, { limit: PAGE }));
-  return pick(all, sought, "environment", `in project ${project.name}`);
+  // A command that needs no -e must not need one because a pull request was opened.
+  const ordinary = all.filter(({ isTemplate, templateId }) => !isTemplate && templateId === null);
+  const candidates = sought === undefined && ordinary.length > 0 ? ordinary : all;
+  return pick(candidates, sought, "environment", `in project ${project.name}`);
 }
 
-/** By `-p`, `-e`, and `-s` or what was named otherwise. */
+/**
+ * By `-p`, `-e`, and `-s` or what was named otherwise.
+ * @param types of the services among which the only one needs no name
+ */
 export async function findService(
   context: Context,
   input: Input,
   named = input.text("service"),
+  types?: readonly ServiceType[],
 ): Promise<Service> {
   const { client, link } = context;
   const isElsewhere = input.text("project") !== undefined || input.text("environment") !== undefined;
   const sought = named ?? (isElsewhere ? undefined : link?.serviceId);
   if (sought?.startsWith("svc_") === true) return await client.services.get(sought);
-  return await findServiceIn(context, await findEnvironment(context, input), sought);
+  return await findServiceIn(context, await findEnvironment(context, input), sought, types);
 }
 
 export async function findServiceIn(
   { client }: Context,
   { id, configId }: Environment,
   named: string | undefined,
+  types?: readonly ServiceType[],
 ): Promise<Service> {
   const all = await collect(client.services.list(id, { limit: PAGE }));
-  return pick(all, named, "service", `in environment ${configId}`);
+  const isOffered = ({ type }: Service): boolean => named !== undefined || types?.includes(type) !== false;
+  return pick(all.filter(isOffered), named, "service", `in environment ${configId}`);
 }
 
 /** The narrowest of `-s`, `-e` and `-p`; empty without any. */

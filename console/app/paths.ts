@@ -25,6 +25,7 @@ export const paths = {
   serviceSettings: (serviceId: string) => `/services/${serviceId}/settings`,
   newDomains: (serviceId: string) => `/services/${serviceId}/domains/new`,
   importDomains: (serviceId: string) => `/services/${serviceId}/domains/import`,
+  snapshots: () => "/snapshots",
   domains: () => "/domains",
   group: (groupId: string) => `/groups/${groupId}`,
   groupShare: (groupId: string) => `/groups/${groupId}/share`,

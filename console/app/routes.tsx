@@ -33,10 +33,13 @@ const signIn = createRoute({
   component: SignInPage,
 });
 
+/** Below the shell, so that it has the navigation. */
+const nowhere = createRoute({ getParentRoute: () => shell, path: "$", component: NotFoundPage });
+
 const pages = [...PROJECT_ROUTES, ...OVERVIEW_ROUTES, ...ORGANIZATION_ROUTES] as const;
 
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, shell.addChildren(pages)]),
+  routeTree: root.addChildren([signIn, shell.addChildren([...pages, nowhere])]),
   basepath: "/console",
   context: {
     load: async (...reads) => await load(queryClient, reads),

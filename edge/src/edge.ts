@@ -14,14 +14,13 @@ import type { Server as NetServer, Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createServer as createTlsServer } from "node:tls";
 import { toListenError } from "../../src/lib/operator-error.ts";
-import type { AccessEntry } from "./access-log.ts";
-import { ACME_TLS, type ChallengeAnswers, offersAcmeTls } from "./answer-challenges.ts";
+import { ACME_TLS, offersAcmeTls } from "./answer-challenges.ts";
 import { answerBadRequest } from "./bad-request.ts";
 import { createContexts } from "./contexts.ts";
 import { sendText } from "./edge-text.ts";
 import { createExchanges } from "./exchanges.ts";
 import { listenForRecords } from "./first-record.ts";
-import { createRequests, type Site } from "./requests.ts";
+import { createRequests, type RequestOptions } from "./requests.ts";
 import { UpgradeResponse } from "./upgrade.ts";
 
 export type Edge = {
@@ -31,7 +30,7 @@ export type Edge = {
   stop(): Promise<void>;
 };
 
-export type EdgeOptions = {
+export type EdgeOptions = RequestOptions & {
   readonly host: string;
   /** Of both ports: 0 picks a free one. */
   readonly httpsPort: number;
@@ -39,26 +38,14 @@ export type EdgeOptions = {
   readonly httpPort: number | null;
   /** The environment variables that set the ports. */
   readonly portVariables: { readonly https: string; readonly http: string };
-  /** Reads memory only. @param hostName in lower case, without a final dot */
-  readonly findSite: (hostName: string) => Site | null;
-  readonly challenges: ChallengeAnswers | null;
   /** Called after each answer; `status` is null if the visitor left before it. Caddy's own answers have no response. */
   readonly onAnswered: (siteId: string, status: number | null, response: ServerResponse | null) => void;
-  /** Called after each request; null: requests are not logged. */
-  readonly onAccess?: ((entry: AccessEntry) => void) | null;
   /** Whether `NAME.localhost` is served without TLS; false by default. */
   readonly isLocal?: boolean;
-  /** Addresses and networks of proxies in front of the edge that may say who the visitor is. */
-  readonly trustedProxies?: readonly string[];
-  /** Whether a request comes from another edge of this installation. */
-  readonly isFromEdge?: (request: IncomingMessage) => boolean;
-  /** For `Strict-Transport-Security`; null: none. */
-  readonly hstsSeconds?: number | null;
   /** How long requests and WebSockets may take to end when the edge stops; 0 by default. */
   readonly drainMs?: number;
   /** Others than the usual ones. */
   readonly limits?: Partial<typeof LIMITS>;
-  readonly log: { warn(fields: object, message: string): void };
 };
 
 export const LIMITS = {

@@ -49,19 +49,28 @@ export function localUrlOf(name: string, port: number): string {
   return `http://${name}${LOCAL}:${port}/`;
 }
 
-export function createRequests(options: {
+export type RequestOptions = {
+  /** Reads memory only. @param hostName in lower case, without a final dot */
   readonly findSite: (hostName: string) => Site | null;
   readonly challenges: ChallengeAnswers | null;
-  readonly exchanges: Exchanges;
-  readonly onAnswered: (siteId: string, status: number | null, response: ServerResponse) => void;
+  /** Called after each request; null: requests are not logged. */
   readonly onAccess?: ((entry: AccessEntry) => void) | null;
+  /** Addresses and networks of proxies in front of the edge that may say who the visitor is. */
   readonly trustedProxies?: readonly string[];
   /** Whether the connection is of another edge of this installation, which checked the visitor's name. */
   readonly isFromEdge?: (request: IncomingMessage) => boolean;
+  /** For `Strict-Transport-Security`; null: none. */
   readonly hstsSeconds?: number | null;
-  readonly httpsPort: () => number;
   readonly log: { warn(fields: object, message: string): void };
-}): Requests {
+};
+
+export function createRequests(
+  options: RequestOptions & {
+    readonly exchanges: Exchanges;
+    readonly onAnswered: (siteId: string, status: number | null, response: ServerResponse) => void;
+    readonly httpsPort: () => number;
+  },
+): Requests {
   const { findSite, challenges, exchanges, onAnswered, log } = options;
   const { onAccess = null, isFromEdge = () => false, hstsSeconds = null } = options;
   const isTrusted = addressListOf(options.trustedProxies ?? []);
@@ -200,7 +209,6 @@ function unlist({ isUnlisted = false }: Site, response: ServerResponse): void {
   if (isUnlisted) response.setHeader(ROBOTS, "noindex");
 }
 
-/** The distribution of a site. */
 export function distributionIdOf(siteId: string): string {
   return siteId.split("/", 1)[0] ?? siteId;
 }

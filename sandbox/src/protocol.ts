@@ -131,6 +131,8 @@ const Command = nullable(Type.String({ minLength: 1 }));
 const OptionalCommand = Type.Optional(Type.String({ minLength: 1 }));
 /** The folder where executions begin. The other commands enter it themselves. */
 const BasePath = Type.Optional(Type.String({ minLength: 1 }));
+const Built = { basePath: BasePath, installCommand: OptionalCommand, buildCommand: Command, size: Size };
+const Running = { ...Built, startCommand: Command, preDeployCommand: OptionalCommand };
 const Workload = Type.Union([
   closed({
     type: Type.Literal("static"),
@@ -141,35 +143,19 @@ const Workload = Type.Union([
   }),
   closed({
     type: Type.Literal("web"),
-    basePath: BasePath,
-    installCommand: OptionalCommand,
-    buildCommand: Command,
-    startCommand: Command,
-    preDeployCommand: OptionalCommand,
+    ...Running,
     port: Type.Integer(),
     healthCheckPath: Type.String({ pattern: "^/" }),
     isPrivate: Type.Optional(Type.Boolean()),
     healthCheckIntervalSeconds: Type.Optional(Type.Integer({ minimum: 1 })),
     healthCheckTimeoutSeconds: Type.Optional(Type.Integer({ minimum: 1 })),
     healthCheckGracePeriodSeconds: Type.Optional(Type.Integer({ minimum: 1 })),
-    size: Size,
   }),
   closed({
     type: Type.Literal("worker"),
-    basePath: BasePath,
-    installCommand: OptionalCommand,
-    buildCommand: Command,
-    startCommand: Command,
-    preDeployCommand: OptionalCommand,
-    size: Size,
+    ...Running,
   }),
-  closed({
-    type: Type.Literal("scheduler"),
-    basePath: BasePath,
-    installCommand: OptionalCommand,
-    buildCommand: Command,
-    size: Size,
-  }),
+  closed({ type: Type.Literal("scheduler"), ...Built }),
 ]);
 const VariableName = Type.String({ pattern: "^[A-Za-z_][A-Za-z0-9_]*$" });
 const ValueReference = closed({
@@ -332,7 +318,6 @@ export type ReleaseInput = Static<typeof ReleaseInput>;
 const ExecutionInput = closed({
   token: Token,
   service: Service,
-  /** The token of the release. */
   release: Token,
   command: Type.String({ minLength: 1 }),
   size: Type.Pick(Size, ["cpu", "memoryGb"], { additionalProperties: false }),
@@ -357,6 +342,14 @@ const PLATFORM_OPERATIONS = {
   "services.remove": { input: Service, output: Nothing },
   "stores.ensure": { input: StoreInput, output: Store },
   "stores.describe": { input: closed({ service: Service }), output: closed({ store: nullable(Store) }) },
+  "stores.down": {
+    input: closed({
+      serviceIds: Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 10_000 }),
+    }),
+    output: closed({
+      down: Type.Array(closed({ serviceId: Type.String(), code: Type.String(), message: Type.String() })),
+    }),
+  },
   "stores.remove": {
     input: closed({ service: Service, snapshot: nullable(Token) }),
     output: closed({ store: nullable(Store) }),

@@ -2,7 +2,6 @@
 import { comment, pascalCase } from "./document.ts";
 import type { Method, Place } from "./methods.ts";
 
-/** One class. */
 export function writeClass(resource: string, methods: readonly Method[]): string {
   const members = methods.flatMap((method) => [
     writeCall(method),

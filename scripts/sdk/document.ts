@@ -43,7 +43,6 @@ export function resolve({ components }: Document, schema: Schema): Schema {
   return schema.$ref === undefined ? schema : (components.schemas[nameOf(schema.$ref)] ?? {});
 }
 
-/** The name of a component. */
 export function nameOf(reference: string): string {
   return reference.replace("#/components/schemas/", "");
 }

@@ -159,7 +159,7 @@ export class Projects extends generated.Projects {
 
 export class Services extends generated.Services {
   /**
-   * Waits until no cache has the answers of an invalidation any longer.
+   * Waits until no cache has the responses of an invalidation any longer.
    * @throws WaitFailedError if it failed; `last.error` says why
    * @throws WaitTimeoutError, AbortedError, ApiError
    */

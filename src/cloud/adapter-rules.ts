@@ -1,7 +1,6 @@
 /** Rules that both adapters follow alike. */
 import { createHash } from "node:crypto";
 import { CloudError } from "./cloud.ts";
-import type { Platform } from "./platform.ts";
 
 /**
  * The name of a connection's stack: always the same for a connection, and different from others, so that an account
@@ -70,20 +69,4 @@ function wrongExternalIds(connectionId: string): readonly string[] {
     (at) =>
       connectionId.slice(0, at) + (connectionId.charAt(at) === "0" ? "1" : "0") + connectionId.slice(at + 1),
   );
-}
-
-/** Of a cloud that creates no data stores: it has none, and creates none. */
-export const NO_STORES: Platform["stores"] = {
-  ensure: () => Promise.reject(noStores("stores.ensure")),
-  describe: () => Promise.resolve(null),
-  remove: () => Promise.resolve(null),
-  snapshots: {
-    create: () => Promise.reject(noStores("stores.snapshots.create")),
-    describe: () => Promise.resolve(null),
-    remove: () => Promise.resolve(),
-  },
-};
-
-function noStores(operation: string): CloudError {
-  return new CloudError("invalid", "INVALID_REQUEST", operation, "This cloud creates no data stores.");
 }

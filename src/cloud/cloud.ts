@@ -243,12 +243,16 @@ export interface Cloud {
   readonly keepsLogsByDays: boolean;
   /** Whether it builds a service with the repository's Dockerfile. */
   readonly buildsDockerfiles: boolean;
+  /** Whether it runs images of registries. */
+  readonly runsImages: boolean;
   /** Whether it runs several instances of a service, and changes their number. */
   readonly scalesInstances: boolean;
   /** Whether its distributions may keep answers of services, which `distributions.invalidate` removes. */
   readonly cachesAnswers: boolean;
   /** Whether a variable can be put together from texts and values of the account (`joined`). */
   readonly joinsValues: boolean;
+  /** Whether services can read secrets and parameters of the account that Slipway did not store. */
+  readonly readsOtherSecrets: boolean;
   /** The types of data stores that `Platform.stores` creates. */
   readonly createsStores: readonly StoreType[];
   /** Whether it honours `size`, `storageGb` and `backupRetentionDays` of the stores that it creates. */

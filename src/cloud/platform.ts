@@ -6,7 +6,7 @@
  * waits for a build or a release; callers describe, and check again later. Every failure is a `CloudError`.
  */
 import type { CloudAccount } from "./cloud.ts";
-import type { StoreSettings } from "./data-stores.ts";
+import type { StoreSettings, StoreType } from "./data-stores.ts";
 
 /** A line for `sh`; or a program and its arguments, taken literally, which no shell reads. */
 export type Command = string | readonly string[];
@@ -28,54 +28,43 @@ export type Workload =
       /** Answers every address without a file extension with `index.html`. */
       readonly singlePageApp?: boolean;
     }
-  | ({
+  | (RunningWorkload & {
       readonly type: "web";
-      readonly basePath?: string;
-      /** Relative to `basePath`; only for a cloud that builds Dockerfiles. */
-      readonly dockerfilePath?: string;
-      readonly installCommand?: string;
-      readonly buildCommand: string | null;
-      readonly startCommand: Command | null;
-      readonly preDeployCommand?: Command;
-      readonly postDeployCommand?: Command;
       readonly port: number;
       readonly healthCheckPath: string;
       /** It has no distribution: only other services of its environment reach it. */
       readonly isPrivate?: boolean;
-      readonly size: WorkloadSize;
-      /** For how many days the output of instances is kept, if the cloud keeps it by days; by default, 30. */
-      readonly logRetentionDays?: number;
       /** Only for a cloud that scales instances. */
       readonly autoscaling?: Autoscaling;
     } & HealthCheckTimes)
-  | {
+  | (RunningWorkload & {
       readonly type: "worker";
-      readonly basePath?: string;
-      /** As of a web service. */
-      readonly dockerfilePath?: string;
-      readonly installCommand?: string;
-      readonly buildCommand: string | null;
-      readonly startCommand: Command | null;
-      readonly preDeployCommand?: Command;
-      readonly postDeployCommand?: Command;
-      readonly size: WorkloadSize;
-      /** As of a web service. */
-      readonly logRetentionDays?: number;
       readonly autoscaling?: Omit<Autoscaling, "requestsPerTarget">;
-    }
-  | {
-      /** Built and released like a worker, but no process is started: its commands run as executions. */
-      readonly type: "scheduler";
-      readonly basePath?: string;
-      /** As of a web service. */
-      readonly dockerfilePath?: string;
-      readonly installCommand?: string;
-      readonly buildCommand: string | null;
-      /** Of an execution. */
-      readonly size: WorkloadSize;
-      /** As of a web service. */
-      readonly logRetentionDays?: number;
-    };
+    })
+  /** Built and released like a worker, but no process is started: its commands run as executions. */
+  | (ImageWorkload & { readonly type: "scheduler" });
+
+type ImageWorkload = {
+  /** Runs instead of what a build of the repository makes; only for a cloud that runs images. */
+  readonly image?: string;
+  readonly basePath?: string;
+  /** Relative to `basePath`; only for a cloud that builds Dockerfiles. */
+  readonly dockerfilePath?: string;
+  /** The folder that the Dockerfile's build sees, relative to the root; by default, `basePath`. */
+  readonly dockerContext?: string;
+  readonly installCommand?: string;
+  readonly buildCommand: string | null;
+  /** Of an instance; of a scheduler, of an execution. */
+  readonly size: WorkloadSize;
+  /** For how many days output is kept, if the cloud keeps it by days; by default, 30. */
+  readonly logRetentionDays?: number;
+};
+
+type RunningWorkload = ImageWorkload & {
+  readonly startCommand: Command | null;
+  readonly preDeployCommand?: Command;
+  readonly postDeployCommand?: Command;
+};
 
 /**
  * What the number of instances is adjusted to, between the two limits of the size. Instances are added for the first
@@ -89,6 +78,11 @@ export type Autoscaling = {
   /** Requests a minute, per instance. */
   readonly requestsPerTarget?: number;
 };
+
+/** The image that a workload names; null if a build makes it. Pure. */
+export function imageOf(workload: Workload): string | null {
+  return workload.type === "static" ? null : (workload.image ?? null);
+}
 
 /** Without `autoscaling`. */
 export const AUTOSCALING_DEFAULT: Autoscaling = { cpuThreshold: 70 };
@@ -139,6 +133,8 @@ export type PlatformService = {
   readonly environmentId: string;
   /** The template of a preview that may read the template's values for previews; a fork's preview has none here. */
   readonly templateId?: string;
+  /** Its commits come from another repository, so it may not read what the customer gave to Slipway's services. */
+  readonly isFork?: true;
   /**
    * The environment whose network and load balancer the service uses, if it is not its own: the template of a preview.
    * A platform that does not share any, such as the sandbox, isolates by `environmentId` only.
@@ -240,13 +236,17 @@ export const STORE_STATUSES = ["CREATING", "AVAILABLE", "CHANGING", "DELETING", 
 /** `FAILED`: it could not be created, and has no data; the next `ensure` tries again. */
 export type StoreStatus = (typeof STORE_STATUSES)[number];
 
+export type StoreFailure = { readonly code: string; readonly message: string };
+
+export type PlacedStore = PlatformService & { readonly type: StoreType };
+
 export type ObservedStore = {
   readonly status: StoreStatus;
   /**
    * With `FAILED`. With `AVAILABLE`, why the last change was not made: the store is as it was before. With `CHANGING`, why
    * it does not run now.
    */
-  readonly failure: { readonly code: string; readonly message: string } | null;
+  readonly failure: StoreFailure | null;
   /** Like a build's, with `CREATING`, `CHANGING` and `DELETING`. */
   readonly waitingFor: string | null;
   /** The version that runs, once known. */
@@ -450,6 +450,14 @@ export interface Platform {
       service: PlatformService,
       snapshot: string | null,
     ): Promise<ObservedStore | null>;
+    /**
+     * Those of some available stores that do not run, with why, by the ids of their services. Reads only: with one call
+     * for each region and kind of stores, however many there are.
+     */
+    listDown(
+      account: CloudAccount,
+      stores: readonly PlacedStore[],
+    ): Promise<ReadonlyMap<string, StoreFailure>>;
     readonly snapshots: {
       /** Of a database or a cache. The token is the snapshot's id: the same token takes one snapshot. */
       create(account: CloudAccount, service: PlatformService, token: string): Promise<ObservedSnapshot>;

@@ -144,6 +144,7 @@ export class DatabaseUnavailableError extends OperatorError {
 }
 
 const UNIQUE_VIOLATION = "23505";
+const NOT_NULL_VIOLATION = "23502";
 const FOREIGN_KEY_VIOLATION = "23503";
 
 /** Whether a row with this key already exists. With `constraint`, only violations of that constraint count. */
@@ -154,6 +155,11 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
 /** Whether a row is still referred to, or refers to a missing row. */
 export function isForeignKeyViolation(error: unknown, constraint?: string): boolean {
   return isViolation(error, FOREIGN_KEY_VIOLATION, constraint);
+}
+
+/** Whether a required value is missing. */
+export function isNotNullViolation(error: unknown): boolean {
+  return isViolation(error, NOT_NULL_VIOLATION, undefined);
 }
 
 function isViolation(error: unknown, code: string, constraint: string | undefined): boolean {

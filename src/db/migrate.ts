@@ -19,17 +19,16 @@ export class MigrationError extends OperatorError {
 
 /** Every migration of this release, in order. */
 export async function readMigrations(): Promise<readonly Migration[]> {
-  const names = (await readdir(MIGRATIONS)).filter((name) => name.endsWith(".sql")).sort();
   return await Promise.all(
-    names.map(async (name) => ({ name, text: await readFile(new URL(name, MIGRATIONS), "utf8") })),
+    (await listNames()).map(async (name) => ({
+      name,
+      text: await readFile(new URL(name, MIGRATIONS), "utf8"),
+    })),
   );
 }
 
-/** Changes with every migration; tests use it to keep migrated templates. */
-export function hashMigrations(migrations: readonly Migration[]): string {
-  const hash = createHash("sha256");
-  for (const { name, text } of migrations) hash.update(`${name}\0${text}\0`);
-  return hash.digest("hex").slice(0, 16);
+async function listNames(): Promise<readonly string[]> {
+  return (await readdir(MIGRATIONS)).filter((name) => name.endsWith(".sql")).sort();
 }
 
 /**
@@ -70,7 +69,7 @@ async function recordOldest(db: Database): Promise<void> {
 /** @throws MigrationError when the newer release left this one behind */
 async function refuseTooNew(db: Database, unknown: readonly string[]): Promise<void> {
   const oldest = (await findFact(db, "oldest"))?.fact ?? null;
-  const known = (await readMigrations()).map(({ name }) => name);
+  const known = await listNames();
   if (oldest !== null && known.includes(oldest.migration)) return;
   throw new MigrationError(
     `The database was migrated by Slipway ${oldest?.release ?? "of a later release"}, and Slipway ${readRelease()} is too old for its schema (${unknown.join(", ")}): run that release, or a newer one.`,
@@ -81,7 +80,7 @@ async function refuseTooNew(db: Database, unknown: readonly string[]): Promise<v
 export async function compareSchema(
   db: Database,
 ): Promise<{ readonly pending: readonly string[]; readonly unknown: readonly string[] }> {
-  const known = (await readMigrations()).map(({ name }) => name);
+  const known = await listNames();
   const applied = (await db.query(LIST_APPLIED)).map(({ name }) => name);
   return {
     pending: known.filter((name) => !applied.includes(name)),
@@ -104,10 +103,26 @@ export async function applyMigrations(
       // Two processes may create it at the same time; the second finds it.
       if (!/already exists|duplicate key/.test(String(error))) throw error;
     });
+  const applied = await listApplied(db);
   for (const [index, migration] of migrations.entries()) {
     onMigration?.(index + 1, migrations.length);
+    if (applied.get(migration.name) === checksumOf(migration)) continue;
     await repeatWhileLocked(migration.name, () => applyOnce(db, migration));
   }
+}
+
+/** Checksums by name. Waits for a process that changes the schema. */
+async function listApplied(db: Database): Promise<ReadonlyMap<string, string>> {
+  return await db.transaction(async (tx) => {
+    await lockSchema(tx);
+    return new Map((await tx.query(LIST_APPLIED)).map(({ name, checksum }) => [name, checksum]));
+  });
+}
+
+/** Without a limit: waiting for another process's migration, or migrating much data, takes as long as it takes. */
+async function lockSchema(tx: Transaction): Promise<void> {
+  await tx.query(SET_LIMIT, ["statement_timeout", "0"]);
+  await tx.executeSql(MIGRATIONS_LOCK);
 }
 
 /**
@@ -139,9 +154,7 @@ async function applyOnce(db: Database, migration: Migration): Promise<void> {
   const { name, text } = migration;
   const checksum = checksumOf(migration);
   await db.transaction(async (tx) => {
-    // No limit: waiting for another process's migration, or migrating much data, takes as long as it takes.
-    await tx.query(SET_LIMIT, ["statement_timeout", "0"]);
-    await tx.executeSql(MIGRATIONS_LOCK);
+    await lockSchema(tx);
     await tx.query(SET_LIMIT, ["lock_timeout", String(LOCK_TIMEOUT_MS)]);
     const [applied] = await tx.query(FIND_APPLIED, [name]);
     if (applied !== undefined) {
@@ -188,9 +201,9 @@ const LOCK_TRIES = 60;
 const LOCK_NOT_AVAILABLE = "55P03";
 
 const SET_LIMIT = writeStatement("migrations_set_limit", "SELECT set_config($1, $2, true)");
-const LIST_APPLIED = readAsOwner<{ name: string }>(
+const LIST_APPLIED = readAsOwner<{ name: string; checksum: string }>(
   "migrations_list",
-  "SELECT name FROM schema_migrations ORDER BY name",
+  "SELECT name, checksum FROM schema_migrations ORDER BY name",
 );
 const FIND_APPLIED = readAsOwner<{ checksum: string }>(
   "migrations_find",

@@ -2,7 +2,7 @@ import type { Lookup, LookupFailure, View } from "./authority.ts";
 import type { Caa, Question } from "./wire/message.ts";
 import type { CaaRefusal } from "./dns.ts";
 import { isWithin, normalizeName, parentOf } from "./names.ts";
-import { printable, quote } from "./wording.ts";
+import { printable, quote } from "./quote-values.ts";
 import { recordsAt } from "./zones.ts";
 
 /** The CAA set that governs a name: the closest one up the tree. */

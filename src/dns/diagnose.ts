@@ -3,7 +3,7 @@ import { type CaaDisagreement, type CaaSet, explainRefusal, refusesIssuers } fro
 import type { EndedWildcard, ExpectedRecord, PropagationErrorCode, RecordCheck } from "./dns.ts";
 import { isWithin, normalizeName, parentOf, registrableDomainOf } from "./names.ts";
 import type { Wildcard } from "./wildcard.ts";
-import { printable, quote, textOf } from "./wording.ts";
+import { printable, quote, textOf } from "./quote-values.ts";
 
 export type ExpectedHostRecord = Extract<ExpectedRecord, { type: "CNAME" | "ALIAS" }>;
 export type ExpectedCaaRecord = Extract<ExpectedRecord, { type: "CAA" }>;

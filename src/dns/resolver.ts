@@ -10,7 +10,7 @@ import { createEdge } from "./edge.ts";
 import { collectHost } from "./collect-host.ts";
 import { normalizeName, registrableDomainOf } from "./names.ts";
 import { makeIsProxyAddress } from "./proxy.ts";
-import { findTexts } from "./texts.ts";
+import { findTexts } from "./find-txt.ts";
 import type { Question } from "./wire/message.ts";
 import { createQueue } from "./wire/queue.ts";
 import { canonicalAddress, type DnsServer, makeRoute, type Route } from "./wire/servers.ts";

@@ -14,7 +14,6 @@ import {
 /** A domain that is to be set up. */
 export type ConnectedDomain = {
   readonly name: string;
-  /** The zone that it is in. */
   readonly zone: string;
   /** The record that proves control of the domain, and the record that routes its traffic. */
   readonly verification: TemplateRecord;

@@ -11,7 +11,7 @@ import type { SecureContext } from "node:tls";
 import { EgressError, type Trace } from "./egress-error.ts";
 
 export type EgressRequest = {
-  readonly method: "GET" | "POST" | "PUT" | "PATCH";
+  readonly method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH";
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;

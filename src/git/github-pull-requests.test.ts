@@ -158,6 +158,8 @@ describe("pull requests at GitHub", () => {
     // A deleted fork, and a deleted account.
     change(4, { head: { ...head, repo: null, user: null }, user: null, labels: [], title: "A\u202etext" });
     change(5, { state: "closed" });
+    // A stranger chose its branch.
+    change(6, { head: { ...head, ref: "a/".repeat(127) + "bc" } });
     const found = await list();
     const recorded = {
       number: 2,

@@ -188,6 +188,8 @@ describe("merge requests at GitLab", () => {
       { ...RECORDED, iid: 7, state: "closed", source_project_id: 11 },
       // Its branch never had a commit.
       { ...RECORDED, iid: 8, sha: null },
+      // A stranger chose its branch.
+      { ...RECORDED, iid: 9, source_project_id: 9, source_branch: "a/".repeat(127) + "bc" },
     ];
     const recorded = {
       number: 2,

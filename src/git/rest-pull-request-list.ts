@@ -23,7 +23,7 @@ export type ListingDialect = {
   readonly recentPath: string;
   /** A page of the open ones, the oldest first. */
   readonly openPath: (page: number) => string;
-  /** Null for a pull request without a commit. @throws GitError `HOST_UNAVAILABLE` */
+  /** Null for a pull request that gets no preview (`readPullRequest`), or has no commit. @throws GitError `HOST_UNAVAILABLE` */
   readonly readListed: (listed: JsonObject, api: RepositoryApi) => ListedPullRequest | null;
   /** The name of a listed `headProject`; null if it was deleted or is hidden from the token. */
   readonly findProject: (api: RepositoryApi, id: number) => Promise<string | null>;
@@ -154,7 +154,10 @@ async function nameHeads(
 const TITLE_CHARACTERS_MAX = 500;
 const BRANCH_CHARACTERS_MAX = 255;
 
-/** Checks the fields of a pull request. @throws GitError `HOST_UNAVAILABLE` */
+/**
+ * Checks the fields of a pull request. @returns null if the name of a branch is too long: anyone may choose that of a
+ * fork, and the other pull requests are listed all the same @throws GitError `HOST_UNAVAILABLE`
+ */
 export function readPullRequest(
   fields: {
     readonly number: unknown;
@@ -172,14 +175,15 @@ export function readPullRequest(
   },
   url: (number: number) => string,
   host: string,
-): ListedPullRequest {
+): ListedPullRequest | null {
   const { number, title, author, branch, commit, base, headRepository, headProject, labels, updatedAt } =
     fields;
   if (typeof number !== "number" || !Number.isSafeInteger(number) || number < 1) throw unreadable(host);
   if (typeof title !== "string" || typeof updatedAt !== "string") throw unreadable(host);
-  if (!isBranch(branch) || !isBranch(base)) throw unreadable(host);
+  if (!isName(branch) || !isName(base)) throw unreadable(host);
   if (typeof commit !== "string" || !/^[0-9a-f]{40}$/.test(commit)) throw unreadable(host);
   if (!Array.isArray(labels) || !labels.every((label) => typeof label === "string")) throw unreadable(host);
+  if (Math.max(branch.length, base.length) > BRANCH_CHARACTERS_MAX) return null;
   return {
     number,
     title: cutDescription(title, TITLE_CHARACTERS_MAX),
@@ -196,8 +200,8 @@ export function readPullRequest(
   };
 }
 
-function isBranch(value: unknown): value is string {
-  return typeof value === "string" && value !== "" && value.length <= BRANCH_CHARACTERS_MAX;
+function isName(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
 }
 
 /** A description within a host's limit. */

@@ -1,4 +1,5 @@
 /** Pull requests of the sandbox's git host. */
+import { toOneLine } from "../lib/shown-text.ts";
 import { permissionRefusal } from "./answers.ts";
 import { GitError, type PullRequestHost, type Repository } from "./git.ts";
 import type { HttpAnswer, HttpClient } from "./http-client.ts";
@@ -50,7 +51,7 @@ export function makeSandboxPullRequests(
       const pullRequests = (jsonOf(answer) as readonly Listed[]).map(
         ({ number, title, author, head, headCommit, base, headRepository, isFork, labels }) => ({
           number,
-          title,
+          title: toOneLine(title),
           url: `${repository.normalizedUrl}/pull/${number}`,
           author,
           head: { branch: head, commit: headCommit },

@@ -36,7 +36,7 @@ export type Authentication = {
 
 /**
  * How long authentication is remembered. A revoked key, an ended session or a changed role takes effect in every process
- * within this time (design, section 4: 5 s).
+ * within this time.
  */
 const CACHED_MS = 3_000;
 const CACHE_SIZE = 10_000;

@@ -75,6 +75,6 @@ test("an edge that does not answer is reported, and when to retry", async (t) =>
   assert.deepEqual([answer.statusCode, answer.headers["retry-after"]], [503, "2"]);
   assert.match(
     answer.json().detail,
-    /^The edge of this server does not answer\. Is `slipway sandbox` running\?$/,
+    /^The edge of this server does not answer\. Check that `slipway sandbox` runs\.$/,
   );
 });

@@ -12,7 +12,7 @@ export const HTTP_ERRORS = declareErrors({
   BODY_TOO_LARGE: {
     status: 413,
     title: "The body is too large",
-    cause: "A body may have at most 1 MiB.",
+    cause: "A body may have at most 1 MiB, or 5 MiB for a git host's delivery.",
     remedy: "Split the request.",
     example: { detail: "The body is larger than 1 MiB. Split the request." },
   },
@@ -90,7 +90,7 @@ export const HTTP_ERRORS = declareErrors({
     title: "Too many requests",
     cause: "The API key, session or workload has used up its requests for now.",
     remedy: "Wait as long as Retry-After says, and use the RateLimit header to slow down.",
-    example: { detail: "The caller may send 12000 requests per minute." },
+    example: { detail: "The caller may send 12000 requests per minute. Try again in 5 s." },
   },
   BODIES_IN_FLIGHT: {
     status: 429,
@@ -161,7 +161,7 @@ export const HTTP_ERRORS = declareErrors({
     status: 500,
     title: "Something went wrong on our side",
     cause: "Slipway has a bug. The log has the details under the requestId.",
-    remedy: "Try again. If the error stays, give the operator the requestId.",
+    remedy: "Try again. If the error persists, give the requestId to the operator.",
     example: { detail: "Something went wrong on our side. The log has the details under this requestId." },
   },
 });

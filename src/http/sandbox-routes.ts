@@ -51,8 +51,8 @@ const TIMEOUT_MS = 30_000;
 const RETRY_SECONDS = 2;
 
 /**
- * Makes endpoints of the small cloud available on the API's address (design, section 2). All but its pages need an
- * admin's key. Exists only with the sandbox, and with an own server's edge.
+ * Makes endpoints of the small cloud available on the API's address. All but its pages need an admin's key. Exists only
+ * with the sandbox, and with an own server's edge.
  */
 export async function registerSandboxRoutes(
   app: FastifyInstance,
@@ -163,7 +163,7 @@ async function askSandbox(
 /** Logs why a small cloud did not answer. @param name for the message */
 export function noAnswer(request: FastifyRequest, name: string, error: unknown): AppError {
   request.log.warn({ err: error, requestId: request.id }, "The small cloud does not answer");
-  const away = `The ${name} does not answer. Is \`slipway sandbox\` running?`;
+  const away = `The ${name} does not answer. Check that \`slipway sandbox\` runs.`;
   return new AppError(COMMON_ERRORS.CLOUD_UNAVAILABLE, away, { retryAfterSeconds: RETRY_SECONDS });
 }
 

@@ -85,7 +85,7 @@ export async function createServer(options: {
     if (request.raw.httpVersion === "1.1" && request.headers.host === undefined)
       throw new AppError(COMMON_ERRORS.INVALID_REQUEST, "The Host header is missing.");
     // Before the body is parsed: Fastify refuses a QUERY without a media type (RFC 10008) with 400.
-    if (request.is404) refuseUnknown(request, reply);
+    if (request.is404 || hasEmptyId(request)) refuseUnknown(request, reply);
     done();
   });
   app.addHook("preValidation", (request, reply, done) => {
@@ -184,6 +184,12 @@ function checkUrl(url: string): void {
   }
   if (decoded.includes("\0"))
     throw new AppError(COMMON_ERRORS.INVALID_REQUEST, "The address contains a NUL character (%00).");
+}
+
+/** Fastify takes `/v1/users/` for `/v1/users/:userId` with an empty id. The rest of a path, `*`, may be empty. */
+function hasEmptyId({ params }: FastifyRequest): boolean {
+  for (const [name, value] of Object.entries(params ?? {})) if (value === "" && name !== "*") return true;
+  return false;
 }
 
 /** Refuses with 405 and `Allow` if the path exists, else with 404. Includes routes that are added later. */

@@ -6,7 +6,8 @@
  * `claimed` by one worker, which writes what comes next (`claims.ts`). Millions may wait there at no cost, and the cost
  * of a claim does not depend on how many are ready.
  */
-import { type Sql, type Transaction, writeStatement } from "../db/database.ts";
+import { type Database, type Sql, type Transaction, writeStatement } from "../db/database.ts";
+import type { Clock } from "../lib/clock.ts";
 
 export type EntityRef = { readonly organizationId: string; readonly id: string };
 
@@ -58,6 +59,9 @@ export interface Jobs {
    */
   enqueue(tx: Transaction, kind: string, ref: EnqueuedRef, rank?: Rank): Promise<void>;
 }
+
+/** What most reconcilers need. */
+export type WorkDeps = { readonly db: Database; readonly jobs: Jobs; readonly clock: Clock };
 
 export type EnqueuedRef = EntityRef & { readonly awsAccountId?: string };
 

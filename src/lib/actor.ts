@@ -1,7 +1,6 @@
 export const ROLES = ["viewer", "developer", "admin"] as const;
 export type Role = (typeof ROLES)[number];
 
-/** What identifies requests. */
 export const CREDENTIAL_KINDS = ["api-key", "session", "workload"] as const;
 /** `none` is for work without a request, and for pushes, which their signature identifies. */
 export type CredentialKind = (typeof CREDENTIAL_KINDS)[number] | "none";

@@ -32,7 +32,6 @@ export function declareErrors<Code extends string>(
   ) as Record<Code, DeclaredError>;
 }
 
-/** The code of a declared fault. */
 export type FaultCode = string & Declared;
 export type DeclaredFault = { readonly code: FaultCode; readonly meaning: string };
 
@@ -142,7 +141,7 @@ export const COMMON_ERRORS = declareErrors({
   ENVIRONMENT_PROTECTED: {
     status: 403,
     title: "The environment is protected",
-    cause: "The protection of the environment asks for a higher role in its project than the caller has.",
+    cause: "The protection of the environment requires a higher role in its project than the caller has.",
     remedy:
       "Ask someone with the role in `neededRole` to do it, or to change the environment's `protection`.",
   },
@@ -194,6 +193,12 @@ export function notFound(field?: string): AppError {
       ? "There is no such resource, or it is not yours. Check the id."
       : `The resource in ${field} does not exist or is not yours. Check the id in ${field}.`,
   );
+}
+
+/** @throws AppError `NOT_FOUND` */
+export function orNotFound<T>(found: T | null): T {
+  if (found === null) throw notFound();
+  return found;
 }
 
 /** An error of another part of Slipway, with a message that a client may see. */

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { TypeID, typeid } from "typeid-js";
 
-/** The prefixes of every kind of id (design, section 3). */
+/** The prefixes of every kind of id. */
 export type IdPrefix =
   | "org"
   | "user"

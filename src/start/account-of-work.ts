@@ -33,6 +33,7 @@ export const accountOfWork = {
   "service-scaling": (sql, { organizationId, id }) => findAccountOfService(sql, organizationId, id),
   "job-schedule": null,
   "data-store": (sql, { organizationId, id }) => findAccountOfStore(sql, organizationId, id),
+  "data-store-checks": async (_sql, { id }) => await Promise.resolve(id),
   snapshot: async (sql, { organizationId, id }) =>
     (await findSnapshot(sql, organizationId, id))?.awsAccountId ?? null,
   execution: (sql, { organizationId, id }) => findAccountOfExecution(sql, organizationId, id),

@@ -8,7 +8,7 @@ import { DATA_STORE_ERRORS, DATA_STORE_FAULTS } from "../features/data-stores/er
 import { DOMAIN_CONNECT_ERRORS } from "../features/domain-connect/errors.ts";
 import { DOMAIN_IMPORT_FAULTS } from "../features/domain-import/errors.ts";
 import { PREVIEW_ERRORS } from "../features/previews/errors.ts";
-import { DEPLOYMENT_ERRORS } from "../features/deployments/errors.ts";
+import { DEPLOYMENT_ERRORS, DEPLOYMENT_FAILURES } from "../features/deployments/errors.ts";
 import { EVENT_ERRORS, EVENT_FAULTS } from "../features/events/errors.ts";
 import { OLDEST_IN_PROBLEM } from "../features/events/views.ts";
 import { GIT_HOOK_ERRORS } from "../features/git-hooks/errors.ts";
@@ -86,6 +86,6 @@ export const ERROR_CATALOGUE = composeErrorCatalogue({
     NOTIFICATION_FAULTS,
     PROJECT_CHANGE_FAULTS,
   ],
-  tables: [FAILED_VARIABLES],
+  tables: [DEPLOYMENT_FAILURES, FAILED_VARIABLES],
   members: { leftInAccount: LEFT_IN_PROBLEM, oldest: OLDEST_IN_PROBLEM },
 });

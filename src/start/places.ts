@@ -7,7 +7,7 @@ import { getExecution } from "../features/executions/queries.ts";
 import { getInvalidation } from "../features/invalidations/queries.ts";
 import { getPreview } from "../features/previews/queries.ts";
 import { getEnvironment, getService } from "../features/projects/queries.ts";
-import { notFound } from "../lib/errors.ts";
+import { orNotFound } from "../lib/errors.ts";
 import type { Places } from "../http/admission.ts";
 
 export function createPlaces(db: Database) {
@@ -30,8 +30,7 @@ export function createPlaces(db: Database) {
     executionId: async (organizationId, id) =>
       await serviceId(organizationId, (await getExecution(db, organizationId, id)).serviceId),
     snapshotId: async (organizationId, id) => {
-      const snapshot = await findSnapshot(db, organizationId, id);
-      if (snapshot === null) throw notFound();
+      const snapshot = orNotFound(await findSnapshot(db, organizationId, id));
       return { projectId: snapshot.projectId, environmentId: snapshot.environmentId };
     },
     invalidationId: async (organizationId, id) =>

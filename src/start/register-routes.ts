@@ -65,6 +65,7 @@ import { registerGraphRoute } from "../features/graph/routes.ts";
 import { registerMonitoringRoutes } from "../features/monitoring/routes.ts";
 import { registerScheduledJobRoutes } from "../features/scheduled-jobs/routes.ts";
 import { registerSnapshotRoutes } from "../features/data-stores/routes.ts";
+import { registerRemovalRoutes } from "../features/releases/routes.ts";
 import { registerExecutionRoutes } from "../features/executions/routes.ts";
 import { registerInvalidationRoutes } from "../features/invalidations/routes.ts";
 import { registerScalingRoutes } from "../features/scaling/routes.ts";
@@ -146,7 +147,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerSharePages(app, { db, brand: deps.shareBrand, domainConnect: deps.domainConnect, publicUrl });
   registerVariableRoutes(http, { db, cloud, jobs, clock, sealing: sealing.runs });
   registerEventRoutes(http, { db, clock, changes, catalogue: EVENT_CATALOGUE, publicUrl });
-  registerWebhookRoutes(http, {
+  const receivers = {
     db,
     jobs,
     clock,
@@ -154,18 +155,9 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
     exchange: deps.webhookExchange,
     catalogue: EVENT_CATALOGUE,
     allowsLoopback: deps.allowsLoopbackWebhooks,
-  });
-  registerNotificationRoutes(http, {
-    db,
-    jobs,
-    clock,
-    atRest,
-    exchange: deps.webhookExchange,
-    mailer: deps.mailer,
-    catalogue: EVENT_CATALOGUE,
-    publicUrl,
-    allowsLoopback: deps.allowsLoopbackWebhooks,
-  });
+  };
+  registerWebhookRoutes(http, receivers);
+  registerNotificationRoutes(http, { ...receivers, mailer: deps.mailer, publicUrl });
   registerSearchRoute(http, { db });
   registerConsoleListRoutes(http, { db, clock });
   registerStatisticsRoute(http, { db, clock });
@@ -177,6 +169,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerScalingRoutes(http, { db, cloud, platform, jobs });
   registerInvalidationRoutes(http, { cloud, jobs });
   registerSnapshotRoutes(http, { jobs });
+  registerRemovalRoutes(http);
   // Of several with one issuer, the first is named.
   const labels = new Map(
     deps.signIn.providers.toReversed().map(({ settings }) => [settings.issuer, settings.label]),

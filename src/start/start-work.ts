@@ -37,6 +37,7 @@ import { pruneExecutions, startPostDeploy } from "../features/executions/command
 import { mayResume } from "../features/scheduled-jobs/commands.ts";
 import { reconcileSchedule } from "../features/scheduled-jobs/reconcile-schedule.ts";
 import { reconcileDataStore } from "../features/data-stores/reconcile-data-stores.ts";
+import { reconcileStoreChecks } from "../features/data-stores/reconcile-checks.ts";
 import { reconcileSnapshot } from "../features/data-stores/reconcile-snapshot.ts";
 import { reconcileExecution } from "../features/executions/reconcile-execution.ts";
 import { pruneInvalidations } from "../features/invalidations/commands.ts";
@@ -89,6 +90,17 @@ export async function startWork(
   const { config, db, log, clock, dns, jobs, sealing, metrics } = deps;
   const { cloud, platform, git } = deps.opened;
   const parseConfiguration = createConfigurationParser(cloud);
+  const { atRest } = sealing;
+  const work = { db, jobs, clock };
+  const repository = { ...work, git, atRest, parseConfiguration };
+  const receivers = {
+    db,
+    clock,
+    atRest,
+    exchange: deps.webhookExchange,
+    catalogue: EVENT_CATALOGUE,
+    publicUrl: deps.publicUrl,
+  };
   return await startWorker({
     db,
     log,
@@ -108,90 +120,42 @@ export async function startWork(
         },
       }),
       distribution: reconcileDistribution({
-        db,
+        ...work,
         cloud,
-        clock,
-        jobs,
-        findAccess: (...template) =>
-          findAccess({ db, atRest: sealing.atRest, publicUrl: deps.publicUrl }, ...template),
+        findAccess: (...template) => findAccess({ db, atRest, publicUrl: deps.publicUrl }, ...template),
         onChanged: (tx, distribution) => enqueueGroupsOfDistribution(tx, jobs, distribution),
       }),
-      deployment: reconcileDeployment({
-        db,
-        git,
-        atRest: sealing.atRest,
-        parseConfiguration,
-        platform,
-        clock,
-        jobs,
-      }),
+      deployment: reconcileDeployment({ ...repository, platform }),
       "environment-deployments": reconcileEnvironment({
-        db,
-        git,
-        atRest: sealing.atRest,
-        parseConfiguration,
+        ...repository,
         platform,
-        clock,
-        jobs,
         limits: { buildMs: config.buildLimitMs, releaseMs: config.releaseLimitMs },
         startPostDeploy: (tx, ...of) => startPostDeploy(tx, jobs, ...of),
       }),
-      previews: reconcilePreviews({
-        db,
-        git,
-        atRest: sealing.atRest,
-        parseConfiguration,
-        clock,
-        jobs,
-        publicUrl: deps.publicUrl,
-      }),
+      previews: reconcilePreviews({ ...repository, publicUrl: deps.publicUrl }),
       "preview-removal": reconcilePreviewRemoval({ db, clock, jobs }),
       "preview-sleep": reconcilePreviewSleep({ db, platform, clock }),
       "preview-domain": reconcilePreviewDomain({ db, jobs }),
-      "git-report": reconcileGitReport({
-        db,
-        git,
-        atRest: sealing.atRest,
-        clock,
-        jobs,
-        publicUrl: deps.publicUrl,
-      }),
+      "git-report": reconcileGitReport({ ...work, git, atRest, publicUrl: deps.publicUrl }),
       "environment-removal": reconcileEnvironmentRemoval({ db, platform, jobs }),
       "project-removal": reconcileProjectRemoval({ db, clock }),
       "service-removal": reconcileServiceRemoval({ db, platform, clock, jobs }),
       "service-scaling": reconcileScaling({ db, platform, jobs }),
       execution: reconcileExecution({ db, platform, clock, jobs, mayResume }),
       "data-store": reconcileDataStore({ db, platform, clock, jobs }),
+      "data-store-checks": reconcileStoreChecks({ db, platform, jobs }),
       snapshot: reconcileSnapshot({ db, platform, clock, jobs }),
       "job-schedule": reconcileSchedule({ db, jobs, clock }),
       invalidation: reconcileInvalidation({ db, cloud, clock, jobs }),
       "domain-certificate-group": reconcileGroup({
-        db,
+        ...work,
         cloud,
-        clock,
-        jobs,
         dns,
         validationWindowMs: config.validationWindowMs,
       }),
       "variable-scope": reconcileVariableScope({ db, cloud, clock, jobs, log, sealing: sealing.runs }),
-      "webhook-endpoint": reconcileEndpoint({
-        db,
-        clock,
-        atRest: sealing.atRest,
-        exchange: deps.webhookExchange,
-        catalogue: EVENT_CATALOGUE,
-        publicUrl: deps.publicUrl,
-        onAttempt: metrics.onWebhookAttempt,
-      }),
-      "notification-channel": reconcileChannel({
-        db,
-        clock,
-        atRest: sealing.atRest,
-        exchange: deps.webhookExchange,
-        mailer: deps.mailer,
-        catalogue: EVENT_CATALOGUE,
-        publicUrl: deps.publicUrl,
-      }),
+      "webhook-endpoint": reconcileEndpoint({ ...receivers, onAttempt: metrics.onWebhookAttempt }),
+      "notification-channel": reconcileChannel({ ...receivers, mailer: deps.mailer }),
       invitation: reconcileInvitation({
         db,
         mailer: deps.mailer,
@@ -201,11 +165,9 @@ export async function startWork(
     } satisfies Record<keyof typeof accountOfWork, Reconcile>,
     sweeps: [
       ...scheduleDnsChecks({
-        db,
+        ...work,
         dns,
         domainConnect: deps.domainConnect,
-        clock,
-        jobs,
         caaIssuers: cloud.caaIssuers,
         onCheck: metrics.onCheck,
         isAwaited: deps.isAwaited,
@@ -220,7 +182,7 @@ export async function startWork(
         name: "values sealed by older keys",
         run: createResealing({
           keys: sealing.atRestKeys,
-          atRest: sealing.atRest,
+          atRest,
           folder: sealing.files.folder,
           clock,
           values: [
@@ -234,7 +196,7 @@ export async function startWork(
       },
       {
         name: "git tokens that are due",
-        run: (signal) => checkDueTokens({ db, git, atRest: sealing.atRest }, signal),
+        run: (signal) => checkDueTokens({ db, git, atRest }, signal),
       },
       {
         name: "organizations that the sandbox knows of",

@@ -1,7 +1,7 @@
 /** Each change of a domain, its certificate and its group that concerns a user is emitted, once and in order. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { loseAccount } from "../helpers/customers/sandbox-account.ts";
+import { clearFaults, loseAccount, setFault } from "../helpers/customers/sandbox-account.ts";
 import {
   attach,
   createGroup,
@@ -117,7 +117,32 @@ describe("the events of custom domains", () => {
       [["certificate.issued", group.id, certificate.id]],
     );
     const ofGroup = await untilTold(group.id, "domain_group.deleted");
-    assert.deepEqual(words(ofGroup), ["domain_group.activated", "domain_group.deleted"]);
+    assert.deepEqual(words(ofGroup), [
+      "domain_group.activated",
+      "domain_group.updated",
+      "domain_group.deleted",
+    ]);
+    assert.equal(ofGroup[1]?.data.status, "DELETING");
+  });
+
+  it("say once that the deletion of a domain begins, while it is still served", async () => {
+    const names = ["www.leaving.example.com", "www.staying.example.com"];
+    const group = await attach(instance.admin, project.services["web"], names);
+    await untilTold(group.id, "domain_group.activated");
+    const [{ id }] = group.createdDomains;
+    const path = `/v1/domain-certificate-groups/${group.id}/domains/${id}`;
+    await setFault(instance.admin, "distributions.update", "throttled");
+    try {
+      for (let times = 0; times < 2; times += 1)
+        assert.equal((await instance.admin.delete(path)).status, 202);
+      await untilTold(group.id, "domain_group.updated");
+      assert.equal(words(await eventsOf(id)).includes("domain.deleted"), false);
+    } finally {
+      await clearFaults(instance.admin);
+    }
+    await untilTold(id, "domain.deleted");
+    const begun = words(await eventsOf(group.id)).filter((type) => type === "domain_group.updated");
+    assert.equal(begun.length, 1);
   });
 
   it("say why a domain failed, and that its retry attached it", async () => {
@@ -146,6 +171,9 @@ describe("the events of custom domains", () => {
       await setDnsRecords(instance.admin, (await instance.admin.get(`/v1/domains/${id}`)).body);
       return (await eventsOf(id)).some(({ type }) => type === "domain.attached");
     }, "the retry attaches the domain");
+    const retried = (await eventsOf(group.id)).find(({ type }) => type === "domain_group.updated");
+    assert.equal(retried?.data.status, "PROVISIONING");
+    assert.equal(retried.actor.kind, "user");
     await untilTold(group.id, "domain_group.activated");
   });
 

@@ -67,6 +67,35 @@ describe("an existing data store", () => {
     );
   });
 
+  it("takes no variables, because nothing reads them, and lets its present ones be deleted", async () => {
+    const { admin } = instance;
+    const at = variablesOf("db");
+    const plain = { plainText: { A: "1" } };
+    // In one batch with a write that is accepted.
+    const writes = await Promise.all([
+      admin.post(at, plain),
+      admin.post(variablesOf(), plain),
+      admin.put(at, plain),
+    ]);
+    assert.equal(writes[1].status, 200, writes[1].text);
+    const refused = [
+      writes[0],
+      writes[2],
+      await admin.post(at, { secretsManager: { A: "1" } }),
+      await admin.post(at, { fromService: { A: { id: project.services["files"], value: "bucketName" } } }),
+      await admin.post(`${at}?dryRun=true`, plain),
+      await admin.post(`${at}/A/restore`, { version: "ver_1" }),
+    ];
+    for (const answer of refused) {
+      assertRefused(answer, 422, "SERVICE_TAKES_NO_VARIABLES");
+      assert.match(answer.body.detail, /of the service that uses it/);
+    }
+    assert.deepEqual((await admin.get(at)).body.envVariables, []);
+    assertRefused(await admin.delete(`${at}/A`), 404, "NOT_FOUND");
+    for (const url of [at, `${at}?dryRun=true`]) assert.equal((await admin.put(url, {})).status, 200);
+    assert.equal((await admin.delete(`${variablesOf()}/A`)).status, 204);
+  });
+
   it("is linked by the properties of its type only, which the effective variables show without secrets", async () => {
     const { admin } = instance;
     const link = (id: string, value: string) => ({
@@ -131,19 +160,19 @@ describe("an existing data store", () => {
     assert.deepEqual((await admin.get(variablesOf())).body.envVariables, []);
   });
 
-  it("is shared by all previews of a template, which the plan says", async () => {
+  it("is shared by all previews of a template, or made for each of them, which the plan says", async () => {
     const template = {
       id: "previews",
       region: "us-west-2",
       source: { branch: "main", pr: true },
-      services: [SITE, DB, BUCKET],
+      services: [SITE, DB, BUCKET, { id: "own", type: "postgres" }],
     };
     const { environments } = configOf([SITE, DB]) as { environments: object[] };
     const { body } = await planOf({ environments: [...environments, template] });
     const planned = body.environments.find(({ configId }: Planned) => configId === "previews");
     assert.match(
       planned.notes.join(),
-      /All previews use the same data stores db, files, and share their data/,
+      /All previews use the same data stores db, files, and share their data.+creates a data store own for each preview/,
     );
   });
 

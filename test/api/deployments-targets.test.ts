@@ -171,4 +171,23 @@ describe("a deployment that is done again, or rolled back to", () => {
     assert.equal(again.status, 201, again.text);
     await ended(admin, again.body.id, "BUILD_ERROR");
   });
+
+  it("says that its environment was removed, and not that it follows another branch", async () => {
+    const { admin } = instance;
+    const production = environment("production", "main");
+    await push(instance, "shop", files("four", production, environment("staging", "main")));
+    await ended(admin, await deploy(admin, "shop"));
+    const { body } = await admin.get(`/v1/projects/${projectId}/environments`);
+    const staging = body.environments.find(({ configId }: { configId: string }) => configId === "staging");
+    const ofStaging = await deploy(admin, "shop", { filter: { environmentId: staging.id } });
+    await ended(admin, ofStaging);
+    await push(instance, "shop", files("five", production));
+    await ended(admin, await deploy(admin, "shop"));
+    const redeployed = await admin.post(`/v1/deployments/${ofStaging}/redeploy`);
+    const rolledBack = await admin.post(`/v1/deployments/${ofStaging}/rollback`);
+    for (const { id } of [redeployed.body, rolledBack.body.deployment]) {
+      const { error, environments } = await ended(admin, id, "ERROR");
+      assert.deepEqual([error.code, environments], ["ENVIRONMENT_REMOVED", []]);
+    }
+  });
 });

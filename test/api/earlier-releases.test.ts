@@ -21,6 +21,10 @@ import { createEmptyPostgres, makeTempDir } from "../helpers/template.ts";
 
 const MIGRATIONS = await readMigrations();
 const NAMES = MIGRATIONS.map(({ name }) => name);
+/** The gate has rows of all releases on PostgreSQL, and of these on the embedded database. */
+const IS_WHOLE =
+  process.env["SLIPWAY_TEST_POSTGRES"] !== undefined || process.env["SLIPWAY_TEST_FULL"] === "1";
+const RELEASES = NAMES.filter((_, index) => IS_WHOLE || index % 10 === 0 || index >= NAMES.length - 3);
 
 /** What the word `X` is for the organization of a release: of the same length for all. */
 const wordOf = (release: string): string => `r${release.slice(0, 4)}`;
@@ -48,7 +52,7 @@ describe("a database of earlier releases", () => {
       for (const [index, { name }] of MIGRATIONS.entries()) {
         const soFar = MIGRATIONS.slice(0, index + 1);
         await applyMigrations(db, soFar);
-        await insertRows(db, name, soFar);
+        if (RELEASES.includes(name)) await insertRows(db, name, soFar);
       }
       empty = await listEmptyTables(db);
     } finally {
@@ -75,13 +79,17 @@ describe("a database of earlier releases", () => {
   });
 
   const newest = NAMES.at(-1) ?? "";
-  for (const release of NAMES) {
+  /** What the newest release's own rows show, by address: read once, compared with those of each release. */
+  const ofNewest = new Map<string, Promise<unknown>>();
+  for (const release of RELEASES) {
     it(`shows what the release of ${release} wrote as it shows what this one writes`, async () => {
       const reads = NAMES.slice(0, NAMES.indexOf(release) + 1).flatMap(
         (name) => RELEASE_ROWS[name]?.reads ?? [],
       );
       for (const read of reads) {
-        const [old, now] = await Promise.all([show(release, read), show(newest, read)]);
+        const newestShows = ofNewest.get(read) ?? show(newest, read);
+        ofNewest.set(read, newestShows);
+        const [old, now] = await Promise.all([show(release, read), newestShows]);
         assert.deepEqual(old, withKnownChanges(release, now), read);
       }
     });

@@ -31,6 +31,10 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "aws_account.permissions_restored": "test/aws/acceptance.test.ts",
   "data_store.created": "test/postgres/data-stores.test.ts",
   "data_store.failed": "test/postgres/data-stores.test.ts",
+  "data_store.stopped": "src/features/deployments/reconcile.test.ts",
+  "data_store.recovered": "src/features/deployments/reconcile.test.ts",
+  "data_store.deleted": "src/features/deployments/reconcile.test.ts",
+  "data_store.deletion_failed": "src/features/deployments/reconcile.test.ts",
   // Its instance has no mail server.
   "user.invited": "test/api/own-notifications.test.ts",
   "user.invitation_failed": "test/api/own-notifications.test.ts",
@@ -67,6 +71,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "job.failed": "test/api/scheduled-jobs.test.ts",
   "job.missed": "test/api/scheduled-jobs.test.ts",
   "preview.cleanup_failed": "test/api/previews-cleanup.test.ts",
+  "preview.ended": "test/api/previews-expiry.test.ts",
   "preview.slept": "test/api/preview-sleep.test.ts",
   "preview.woke": "test/api/preview-sleep.test.ts",
 };
@@ -189,6 +194,11 @@ describe("events of everything", () => {
   it("report cloud accounts", async () => {
     const id = await connectAccount(admin(), "walk");
     const [created, connected] = await told(id, "aws_account.created", "aws_account.connected");
+    // The second time changes nothing.
+    for (let times = 0; times < 2; times += 1)
+      await admin().patch(`/v1/aws-accounts/${id}`, { name: "Walked" });
+    const renamed = await told(id, "aws_account.created", "aws_account.connected", "aws_account.updated");
+    assert.equal(renamed.at(-1)?.data.name, "Walked");
     assert.equal(created?.actor.kind, "user");
     assert.deepEqual(connected?.actor, { kind: "slipway", id: "slipway" });
     const accountNumber = connected?.data.connectedAwsAccountId;

@@ -39,7 +39,14 @@ describe("executions", () => {
     environmentId = (await admin.get(`/v1/projects/${projectId}/environments`)).body.environments[0].id;
     const variables = { plainText: { GREETING: "hello" }, secretsManager: { PASSWORD: "very-secret-word" } };
     assert.equal((await admin.post(`/v1/services/${worker}/env-variables`, variables)).status, 202);
-    assertRefused(await run("true"), 409, "COMMAND_NOT_RUNNABLE");
+    for (const [service, says] of [
+      [worker, /Deploy it first/],
+      [site, /Name a web service/],
+    ] as const) {
+      const early = await run("true", {}, admin, service);
+      assertRefused(early, 409, "COMMAND_NOT_RUNNABLE");
+      assert.match(early.body.detail, says);
+    }
     await ended(admin, await deploy(admin, "runs"));
   });
   after(() => instance.dispose());

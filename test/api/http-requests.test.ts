@@ -174,7 +174,13 @@ describe("a request", () => {
 
   it("for a path that does not exist is 404, whatever its body", async () => {
     assertRefused(await instance.admin.get("/v1/nothing"), 404, "ROUTE_NOT_FOUND");
-    assertRefused(await instance.admin.get("/healthz/"), 404, "ROUTE_NOT_FOUND");
+    // A client that lost an id, or added a slash, should not look for a missing resource.
+    for (const path of ["/healthz/", "/v1/users/", "/v1/projects//environments"]) {
+      const missing = await instance.admin.get(path);
+      assertRefused(missing, 404, "ROUTE_NOT_FOUND");
+      assert.equal(missing.body.detail.includes("Remove the trailing slash."), path.endsWith("/"), path);
+    }
+    assertRefused(await instance.admin.delete("/v1/users/"), 404, "ROUTE_NOT_FOUND");
     const answer = await sendRaw(
       instance.url,
       rawRequest("POST /v1/nothing", { "content-type": "text/plain", "content-length": "2" }, "hi"),

@@ -208,6 +208,8 @@ describe("a notification channel", () => {
       [{ ...base, url: chat.url, kind: "pager" }, "/kind NOT_ALLOWED"],
     ] as const)
       assert.deepEqual(assertRefused(await instance.admin.post(PATH, body), 400, "INVALID_REQUEST"), [fault]);
+    const typed = await instance.admin.post(PATH, { ...base, url: chat.url, types: 7 });
+    assert.equal(typed.body.detail, "/types: must be of type array or null");
     assertRefused(
       await instance.admin.post(PATH, { ...base, url: "https://10.0.0.1/" }),
       422,

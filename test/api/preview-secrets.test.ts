@@ -67,6 +67,8 @@ describe("the secrets of a template", () => {
     };
   const untilState = async (key: string, state: string) =>
     (await team.untilState(key, state)) ?? assert.fail();
+  const servicesOf = async ({ environmentId }: ShownPreview): Promise<readonly { readonly id: string }[]> =>
+    (await instance.admin.get(`/v1/environments/${environmentId}/services`)).body.services;
   const untilShown = async (preview: ShownPreview, text: string): Promise<Shown> =>
     JSON.parse(await untilServed(instance.sandbox, team, preview, text));
 
@@ -112,7 +114,30 @@ describe("the secrets of a template", () => {
     }
   });
 
-  it("never reach a fork: not after an approval, and not by their names in the cloud", async () => {
+  it("do not reach them by their names in the cloud, which refuses those without the scope", async () => {
+    const preview = await untilState("pr-1", "ACTIVE");
+    const [service] = await servicesOf(preview);
+    const { reference } = await variable("HIDDEN");
+    const set = await instance.admin.post(`/v1/services/${service?.id}/env-variables`, {
+      fromSecretsManager: { STOLEN: reference },
+    });
+    // Slipway passes on what a member sets; the cloud refuses it.
+    assert.equal(set.status, 200, set.text);
+    await team.commit("cart", "stolen", written());
+    const failed = await until(
+      async () => {
+        const path = `/v1/deployments?environmentId=${preview.environmentId}`;
+        const { deployments } = (await instance.admin.get(path)).body;
+        const failed = deployments.find(({ status }: { status: string }) => /ERROR/.test(status));
+        return failed && (await instance.admin.get(`/v1/deployments/${failed.id}`)).body;
+      },
+      "the cloud refuses the reference",
+      PATIENCE_MS,
+    );
+    assert.match(JSON.stringify(failed), /VARIABLE_NOT_FOUND/);
+  });
+
+  it("never reach a fork: not after an approval, not by their names in the cloud, and not from a member", async () => {
     const [token, hidden] = [(await variable("TOKEN")).reference, (await variable("HIDDEN")).reference];
     assert.match(token, /\/previews\/TOKEN/);
     const stolen = {
@@ -135,25 +160,20 @@ describe("the secrets of a template", () => {
     const shown = await untilShown(preview, "from a fork");
     assert.deepEqual([shown.built["LEVEL"], shown.ran["LEVEL"]], ["info", "info"]);
     assert.doesNotMatch(JSON.stringify(shown), /canary|STOLEN|OTHER/);
-    const { services } = (await instance.admin.get(`/v1/environments/${preview.environmentId}/services`))
-      .body;
-    const set = await instance.admin.post(`/v1/services/${services[0].id}/env-variables`, {
-      fromSecretsManager: { STOLEN: token },
-    });
-    assert.equal(set.status, 200, set.text);
-    // Slipway passes on what a member sets; the cloud refuses it.
-    await pushAndApprove("again");
-    const failed = await until(
-      async () => {
-        const path = `/v1/deployments?environmentId=${preview.environmentId}`;
-        const { deployments } = (await instance.admin.get(path)).body;
-        const failed = deployments.find(({ status }: { status: string }) => /ERROR/.test(status));
-        return failed && (await instance.admin.get(`/v1/deployments/${failed.id}`)).body;
-      },
-      "the cloud refuses the reference",
-      PATIENCE_MS,
-    );
-    assert.match(JSON.stringify(failed), /VARIABLE_NOT_FOUND/);
+    // A member cannot set a secret for it either.
+    const [service] = await servicesOf(preview);
+    for (const scope of [`/v1/environments/${preview.environmentId}`, `/v1/services/${service?.id}`]) {
+      const body = { secretsManager: { OWN: SCOPED }, fromSecretsManager: { STOLEN: token } };
+      for (const query of ["", "?dryRun=true"]) {
+        const set = await instance.admin.post(`${scope}/env-variables${query}`, body);
+        const refused = ["/fromSecretsManager/STOLEN NOT_ALLOWED", "/secretsManager/OWN NOT_ALLOWED"];
+        assert.deepEqual(assertRefused(set, 400, "INVALID_REQUEST"), refused);
+      }
+      const plain = await instance.admin.post(`${scope}/env-variables`, { plainText: { PLAIN: "here" } });
+      assert.equal(plain.status, 200, plain.text);
+    }
+    const again = await untilShown(await pushAndApprove("again"), "again");
+    assert.deepEqual([again.ran["PLAIN"], again.ran["TOKEN"]], ["here", undefined]);
     assert.doesNotMatch(instance.logged(), /canary-with/);
   });
 });

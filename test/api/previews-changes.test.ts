@@ -4,7 +4,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { commitFiles } from "../../sandbox/src/git/git-repositories.ts";
-import { withConfig } from "../helpers/customers/deployments.ts";
+import { deploy, ended, push, withConfig } from "../helpers/customers/deployments.ts";
 import {
   type PreviewTeam,
   type ShownPreview,
@@ -12,7 +12,7 @@ import {
   startPreviewTeam,
   templateOf,
 } from "../helpers/customers/previews.ts";
-import { connectAccount, integrateGit } from "../helpers/customers/scenario.ts";
+import { connectAccount, createGroup, integrateGit } from "../helpers/customers/scenario.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { getFromEdge } from "../helpers/sandbox/edge-client.ts";
 import { until } from "../helpers/until.ts";
@@ -90,7 +90,7 @@ describe("previews of pull requests that change", { concurrency: true }, () => {
     // From now on, the host would take the comment.
     assert.equal((await admin.delete(`${repository}/faults`)).status, 204);
     const ended = await team.untilState("pr-1", "ENDED");
-    assert.equal(ended?.reason, "A user deleted it. The next commit makes it again.");
+    assert.equal(ended?.reason, "A user deleted it. The next commit creates it again.");
     assert.equal((await admin.get(`/v1/environments/${made.environmentId}`)).status, 404);
     assert.deepEqual(await team.orphans(), []);
 
@@ -168,6 +168,63 @@ describe("previews of pull requests that change", { concurrency: true }, () => {
       `/v1/deployments?environmentId=${team.environments["production"]}`,
     );
     assert.deepEqual(body.deployments, []);
+  });
+
+  it("are made anew if their number is that of a fork by now", async () => {
+    const { admin } = instance;
+    const templates = [templateOf("preview", PUBLIC)];
+    const team = await startPreviewTeam(instance, "moving", templates);
+    const own = await team.commit("cart", "own");
+    await team.putPullRequest(1, "cart");
+    const made = (await team.untilState("pr-1", "ACTIVE")) ?? assert.fail();
+    await untilServed(team, made, "own", own);
+    const files = withConfig({ environments: templates }, { "public/index.html": "from a fork" });
+    const commitHash = await push(instance, "stranger", files, "cart");
+    await team.putPullRequest(1, "cart", { headRepository: "stranger" });
+    const waiting = await team.untilState("pr-1", "WAITING_FOR_APPROVAL");
+    assert.deepEqual([waiting?.environmentId, waiting?.commitHash], [null, commitHash]);
+    assert.equal((await admin.get(`/v1/environments/${made.environmentId}`)).status, 404);
+    assert.equal((await admin.post(`/v1/previews/${made.id}/approve`, { commitHash })).status, 200);
+    const again = await team.untilState("pr-1", "ACTIVE");
+    assert.notEqual(again?.environmentId, made.environmentId);
+    await untilServed(team, again, "from a fork", commitHash);
+  });
+
+  it("of a template that was made again are not held up by domains of the former one", async () => {
+    const { admin } = instance;
+    const production = {
+      id: "production",
+      region: "us-west-2",
+      source: { branch: "main" },
+      services: [SITE],
+    };
+    const all = [production, templateOf("preview", PUBLIC)];
+    const team = await startPreviewTeam(instance, "domains", all);
+    const commit = await team.commit("cart", "cart");
+    await team.putPullRequest(1, "cart");
+    const former = (await team.untilState("pr-1", "ACTIVE")) ?? assert.fail();
+    await team.hostOf(former);
+    const { services } = (await admin.get(`/v1/environments/${former.environmentId}/services`)).body;
+    await createGroup(admin, services[0].id, ["www.former.example.com"]);
+    const deployMain = async (environments: readonly object[]) => {
+      await team.commit("main", `with ${environments.length}`, environments);
+      await ended(admin, await deploy(admin, "domains", { branch: "main" }));
+    };
+    await deployMain([production]);
+    const kept = await team.untilState("pr-1", "DELETING");
+    assert.match(kept?.reason ?? "", /www\.former\.example\.com/);
+    await deployMain(all);
+    const anew = await until(
+      async () => (await team.list()).find(({ id, state }) => id !== former.id && state === "ACTIVE"),
+      "it has a preview of the new template",
+      PATIENCE_MS,
+    );
+    assert.equal(anew.key, "pr-1");
+    const configIdOf = async (id: string | null) => (await admin.get(`/v1/environments/${id}`)).body.configId;
+    assert.equal(await configIdOf(former.environmentId), "preview.pr-1");
+    assert.equal(await configIdOf(anew.environmentId), "preview.pr-1-2");
+    await untilServed(team, anew, "cart", commit);
+    assert.equal((await admin.get(`/v1/environments/${former.environmentId}`)).status, 200);
   });
 
   it("change with labels that change during a build", async () => {

@@ -65,10 +65,14 @@ describe("the end of previews", () => {
     await decide();
     const ended = await team.untilState("pr-1", "ENDED");
     aheadMs = 0;
-    assert.equal(ended?.reason, "It reached its lifetime. The next commit makes it again.");
+    assert.equal(ended?.reason, "It reached its lifetime. The next commit creates it again.");
     assert.deepEqual([ended.environmentId, ended.deployedCommitHash], [null, null]);
     const { status } = await instance.admin.get(`/v1/environments/${first?.environmentId}`);
     assert.equal(status, 404);
+    await until(async () => {
+      const { events } = (await instance.admin.get(`/v1/events?subjectId=${ended.id}`)).body;
+      return events.at(-1)?.type === "preview.ended" && events.at(-1).data.state === "ENDED";
+    }, "its end is reported");
     assert.deepEqual(await team.orphans(), []);
 
     // The same commit does not make it again, the next one does.

@@ -105,6 +105,7 @@ describe("previews of pull requests", () => {
     const template = `/v1/environments/${templateId}`;
     const approval = { approvers: "admin" };
     assert.equal((await instance.admin.patch(template, { protection: { approval } })).status, 200);
+    assert.equal((await team.find("pr-2"))?.waitsFor, "admin");
     const developer = await createUserClient(instance.admin, "developer");
     const refused = await developer.post(`/v1/previews/${waiting.id}/approve`, {
       commitHash: waiting.commitHash,

@@ -39,7 +39,7 @@ describe("the instances of a service", () => {
 
   it("are not known before the first release, nor of files", async () => {
     for (const [id, problem] of [
-      [ids["worker"], /Nothing of the service is live/],
+      [ids["worker"], /The service has no live release/],
       [ids["site"], /type static has no instances/],
     ] as const) {
       const { desiredInstances, runningInstances, minInstances, problem: said } = await read(id);

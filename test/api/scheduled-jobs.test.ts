@@ -49,6 +49,8 @@ const RULES = {
     queueing: { ...TWICE, command: "exec sleep 862", overlap: "queue" },
     replacing: { ...TWICE, command: "exec sleep 863", overlap: "replace" },
     retrying: { ...TWICE, command: "exit 5", retries: 1 },
+    outpaced: { ...TWICE, command: "exit 6", retries: 3 },
+    eased: { ...TWICE, command: "exit 7", retries: 3 },
     waking: { ...JOBS.yearly, command: "exit 1" },
   },
 };
@@ -148,7 +150,9 @@ describe("scheduled jobs", () => {
     const { body: log } = await instance.admin.get(`/v1/executions/${other.jobExecutionId}/logs`);
     assert.ok(log.lines.some(({ text }: { text: string }) => text === "the word"));
     assert.equal((await list())[2]?.lastExecution?.id, other.jobExecutionId);
-    assertRefused(await run("none"), 404, "JOB_NOT_FOUND");
+    const unknown = await run("none");
+    assertRefused(unknown, 404, "JOB_NOT_FOUND");
+    assert.match(unknown.body.detail, /no job "none"\. It has .*yearly/);
     assertRefused(await run("skipping", {}, site), 409, "COMMAND_NOT_RUNNABLE");
     const viewer = await createUserClient(instance.admin, "viewer");
     assertRefused(await viewer.post(`/v1/services/${jobs}/job/yearly/execution`, {}), 403, "ROLE_TOO_LOW");
@@ -231,21 +235,24 @@ describe("scheduled jobs", () => {
     await untilSeen("retrying", "first #1 FAILED");
     await reach(5, 40);
     await untilSeen("retrying", "first #1 FAILED", "first #2 FAILED");
-    const failed = await until(async () => {
-      const { events } = (await instance.admin.get("/v1/events?types=job.*&limit=100")).body;
-      const ofJob = events.filter(
-        ({ type, data }: { type: string; data: { jobId: string } }) =>
-          type === "job.failed" && data.jobId === "retrying",
+    const failures = async (jobId: string): Promise<readonly string[]> => {
+      const type = "job.failed";
+      const { events } = (await instance.admin.get(`/v1/events?types=${type}&limit=100`)).body;
+      type Failure = { data: { jobId: string; scheduledFor: string; attempt: number; exitCode: number } };
+      return events.flatMap(({ data }: Failure) =>
+        data.jobId === jobId ? [`${data.scheduledFor} #${data.attempt}: ${data.exitCode}`] : [],
       );
-      return ofJob.length > 0 && ofJob;
-    }, "the failure of the last attempt");
-    assert.deepEqual(
-      failed.map(({ data }: { data: { attempt: number; exitCode: number } }) => [
-        data.attempt,
-        data.exitCode,
-      ]),
-      [[2, 5]],
-    );
+    };
+    const untilFailed = async (jobId: string, wanted: string) => {
+      const all = await until(async () => {
+        const found = await failures(jobId);
+        return found.length > 0 && found;
+      }, `the failure of ${jobId}`);
+      assert.deepEqual(all, [wanted]);
+    };
+    await untilFailed("retrying", `${hour(5)} #2: 5`);
+    await untilSeen("outpaced", "first #1 FAILED", "first #2 FAILED");
+    assert.deepEqual(await failures("outpaced"), [], "it is repeated until the next start");
 
     await reach(6);
     await untilSeen("forbidding", "first #1 RUNNING", "second #1 SKIPPED");
@@ -256,8 +263,42 @@ describe("scheduled jobs", () => {
     for (const [first, second] of [replaced, followed])
       assert.ok((second?.startedAt ?? "") >= (first?.endedAt ?? "~"), "never two at once");
     await untilSeen("retrying", "first #1 FAILED", "first #2 FAILED", "second #1 FAILED");
+    await untilSeen("outpaced", "first #1 FAILED", "first #2 FAILED", "second #1 FAILED");
+    await untilFailed("outpaced", `${hour(5)} #2: 6`);
     await reach(6, 40);
     await untilSeen("retrying", "first #1 FAILED", "first #2 FAILED", "second #1 FAILED", "second #2 FAILED");
+    await untilSeen("eased", "first #1 FAILED", "first #2 FAILED", "second #1 FAILED", "second #2 FAILED");
+
+    // Builds have a limit by the clock that the test moves.
+    aheadMs = 0;
+    const { retrying, eased, ...others } = RULES.jobs;
+    const changed = { ...others, retrying: { ...retrying, retries: 5 }, eased: { ...eased, retries: 0 } };
+    const redeploy = async (jobsOfRules: object) => {
+      const services = [SCHEDULER, { ...RULES, jobs: jobsOfRules }, SITE];
+      await push(instance, "nightly", withConfig(configOf(services), FILES));
+      await ended(instance.admin, await deploy(instance.admin, "nightly"));
+    };
+    await redeploy(changed);
+    await until(async () => (await failures("eased")).length === 2, "fewer retries end the repeats");
+    await reach(6, 200);
+    const attempts = [1, 2, 3].map((attempt) => `second #${attempt} FAILED`);
+    await untilSeen("outpaced", "first #1 FAILED", "first #2 FAILED", ...attempts);
+    assert.equal((await executionsOf("retrying", rules)).length, 4, "the last attempt stays the last");
+    assert.equal((await executionsOf("eased", rules)).length, 4);
+    for (const [jobId, exitCode] of [
+      ["retrying", 5],
+      ["eased", 7],
+    ] as const)
+      assert.deepEqual(
+        (await failures(jobId)).toSorted(),
+        [5, 6].map((n) => `${hour(n)} #2: ${exitCode}`),
+      );
+    // The removal of a job ends its repeats, and reports the failure.
+    aheadMs = 0;
+    const { outpaced: _removed, ...kept } = changed;
+    await redeploy(kept);
+    await until(async () => (await failures("outpaced")).length === 2, "its removal ends the repeats");
+    assert.deepEqual((await failures("outpaced")).toSorted(), [`${hour(5)} #2: 6`, `${hour(6)} #3: 6`]);
   });
 
   it("are refused with a wrong schedule or time zone, at their place", async () => {

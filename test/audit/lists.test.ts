@@ -12,6 +12,9 @@ import { readOperations } from "../helpers/document/operations.ts";
 import { assertRefused } from "../helpers/problems.ts";
 import { until } from "../helpers/until.ts";
 
+/** Of how many other lists each list gets the cursors: with `SLIPWAY_TEST_FULL=1`, of all. */
+const OTHERS = process.env["SLIPWAY_TEST_FULL"] === "1" ? Infinity : 6;
+
 type Row = Readonly<Record<string, unknown>>;
 
 describe("every list", () => {
@@ -86,9 +89,9 @@ describe("every list", () => {
   it("A6: refuses the cursor of another list, of another order, of other filters and of another organization", async () => {
     const cursors = new Map<string, string>();
     for (const list of lists) cursors.set(list, await cursorOf(list, ""));
-    for (const list of lists) {
-      for (const [of, cursor] of cursors) {
-        const answer = await instance.admin.get(`${list}?cursor=${cursor}`);
+    for (const [at, list] of lists.entries()) {
+      for (const of of [...lists.slice(at), ...lists.slice(0, at)].slice(0, 1 + OTHERS)) {
+        const answer = await instance.admin.get(`${list}?cursor=${cursors.get(of)}`);
         if (of === list) assert.equal(answer.status, 200, `${list}: ${answer.text}`);
         else assertInvalidCursor(answer, `${list} with the cursor of ${of}`);
       }

@@ -10,7 +10,7 @@ import type { ProbedRoute } from "../helpers/processes/probe.ts";
 import { type ProbedProcess, startProbed } from "../helpers/processes/probed-process.ts";
 import { copyPgliteTemplate, makeTempDir } from "../helpers/template.ts";
 
-/** What a client without a key may take of the process (issue 11, point 3). */
+/** What a client without a key may take of the process. */
 const HELD_BYTES_MAX = 32 * 1_048_576;
 /** In the time that the probe's reference takes on the same processor then: about 50 ms at rest. */
 const BUSY_REFERENCES_MAX = 10;

@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { ended } from "../helpers/customers/deployments.ts";
 import { until } from "../helpers/until.ts";
-import { type Customer, customerOf } from "./emulator/customer.ts";
+import { storeStackOf } from "../../src/cloud/aws/platform/stacks/names.ts";
+import { tokenDigest } from "../../src/cloud/aws/calls/tags.ts";
+import { type Customer, customerOf, ofMoto } from "./emulator/customer.ts";
 import { type Emulator, startEmulator } from "./emulator/emulator.ts";
 import { MOTO_URL, NEEDS_MOTO } from "./moto-url.ts";
 import { ACCOUNT_ID, type Project, report, startSlipway, untilAccount } from "./slipway.ts";
@@ -193,6 +195,239 @@ describe("slipway on aws", { skip: MOTO_URL === null ? NEEDS_MOTO : false }, () 
     for (const place of [operations, slipway.log(), shown.text]) assert.ok(!place.includes(password));
   });
 
+  const REGION = "us-west-2";
+  const site = { id: "site", name: "Site", type: "external", hostname: "origin.example.net" };
+  const store = (id: string, type: string, more: object = {}) =>
+    ({ id, name: id, type, deletionProtection: false, ...more }) as const;
+  const environment = (id: string, services: readonly object[], region = REGION) => {
+    return { id, name: id, region, source: { branch: "main", trigger: "manual" }, services };
+  };
+  const configure = (of: Project, environments: readonly object[]) =>
+    slipway.api.patch(`/v1/projects/${of.projectId}`, { config: { environments } });
+  /** A project whose data stores come from snapshots, and the ids of its snapshots. */
+  let kept: Project;
+  const taken = { db: "", cache: "", failed: "", final: "" };
+
+  describe("data stores from snapshots", () => {
+    const db = store("db", "postgres", { storageGb: 50 });
+    const cache = store("cache", "redis");
+    const PATIENCE_MS = 180_000;
+    let moto: Awaited<ReturnType<typeof ofMoto>>;
+    /** By their ids in the configuration. */
+    const serviceIds: Record<string, string> = {};
+
+    async function apply(...environments: readonly object[]) {
+      const { status, text } = await configure(kept, environments);
+      assert.equal(status, 200, text);
+    }
+    /** Data stores of an environment, when they are available. */
+    async function available(configId: string, ids: readonly string[]) {
+      const { body } = await slipway.api.get(`/v1/projects/${kept.projectId}/environments`);
+      const { id } = body.environments.find((one: { configId: string }) => one.configId === configId);
+      await until(
+        async () => {
+          const { services } = (await slipway.api.get(`/v1/environments/${id}/services`)).body;
+          for (const one of services) serviceIds[one.configId] = one.id;
+          return ids.every((name) => {
+            const { dataStore } = services.find((one: { configId: string }) => one.configId === name);
+            assert.notEqual(dataStore.status, "FAILED", JSON.stringify(dataStore));
+            return dataStore.status === "AVAILABLE";
+          });
+        },
+        `${ids.join(" and ")} are available`,
+        PATIENCE_MS,
+      );
+    }
+    const settled = (id: string) =>
+      until(
+        async () => {
+          const { body } = await slipway.api.get(`/v1/snapshots/${id}`);
+          return body.status === "CREATING" ? null : body;
+        },
+        "the snapshot is settled",
+        PATIENCE_MS,
+      );
+    async function ask(configId: string): Promise<string> {
+      const { status, body, text } = await slipway.api.post(`/v1/services/${serviceIds[configId]}/snapshots`);
+      assert.deepEqual([status, body.status], [202, "CREATING"], text);
+      return body.id;
+    }
+    const refuse = (api: "rds:CreateDBSnapshot" | "elasticache:CreateSnapshot", code: string, more = {}) =>
+      emulator.faults.add({ api, kind: { code, status: 400 }, ...more });
+    const nameOf = (snapshotId: string) => `slipway-store-${tokenDigest(snapshotId).slice(0, 24)}`;
+    const dataOf = (configId: string) => {
+      const name = storeStackOf(serviceIds[configId] ?? "");
+      const stack = emulator.platform.stacks.of(kept.accountId).find((one) => one.name === name);
+      return stack?.now.Resources["Data"]?.Properties ?? {};
+    };
+
+    before(async () => {
+      kept = await slipway.createProject("restored", [db, cache]);
+      moto = await ofMoto(motoUrl, kept.roleArn, REGION);
+      await available("production", ["db", "cache"]);
+    });
+
+    test("snapshots are taken as soon as AWS can, and say why they could not be", async () => {
+      refuse("rds:CreateDBSnapshot", "SnapshotQuotaExceeded");
+      taken.failed = await ask("db");
+      const failed = await settled(taken.failed);
+      assert.deepEqual([failed.status, failed.sizeBytes], ["FAILED", null]);
+      assert.match(failed.failure.message, /quota of snapshots in this region is used up/);
+      emulator.faults.clear();
+      refuse("elasticache:CreateSnapshot", "InvalidReplicationGroupState", { count: 1 });
+      taken.cache = await ask("cache");
+      const ofCache = await settled(taken.cache);
+      assert.deepEqual([ofCache.status, ofCache.failure], ["AVAILABLE", null]);
+      refuse("rds:CreateDBSnapshot", "InvalidDBInstanceState");
+      taken.db = await ask("db");
+    });
+
+    test("a snapshot that does not fit is refused with the cause", async () => {
+      const from = (id: string, snapshot: string, more = {}) =>
+        store(id, "postgres", { snapshot, storageGb: undefined, ...more });
+      const refused = async (snapshot: string, more = {}, region = REGION) => {
+        const elsewhere = environment("elsewhere", [from("copy", snapshot, more)], region);
+        const { status, text } = await configure(kept, [environment("production", [db, cache]), elsewhere]);
+        assert.equal(status, 409, text);
+        return text;
+      };
+      assert.match(await refused(taken.db), /that is being taken; wait until it is AVAILABLE/);
+      emulator.faults.clear();
+      const { status, failure, version, sizeBytes } = await settled(taken.db);
+      assert.deepEqual([status, failure, version, sizeBytes], ["AVAILABLE", null, "17", 50 * 2 ** 30]);
+      assert.match(await refused(taken.failed), /that is FAILED; name an AVAILABLE one/);
+      assert.match(await refused(taken.db, { type: "mysql" }), /of the type postgres/);
+      for (const other of ["16", "18"])
+        assert.match(await refused(taken.db, { version: other }), /of version 17; write that version/);
+      assert.match(
+        await refused(taken.db, { storageGb: 49 }),
+        /50 GB of storage; write storageGb: 50 or more/,
+      );
+      assert.match(await refused(taken.db, {}, "eu-west-1"), /in the region us-west-2/);
+      const foreign = await configure(project, [environment("production", [site, from("copy", taken.db)])]);
+      assert.equal(foreign.status, 409, foreign.text);
+      assert.match(foreign.text, /names no snapshot of this project/);
+    });
+
+    test("a deployment waits for the new ones, and gives services values of their own", async () => {
+      const link = (id: string, value: string) => ({ fromService: { id, value } });
+      const envVariables = {
+        OLD_URL: link("db", "dbConnectionString"),
+        NEW_URL: link("db2", "dbConnectionString"),
+        NEW_PASSWORD: link("db2", "password"),
+        NEW_HOST: link("db2", "host"),
+        NEW_CACHE: link("cache2", "connectionString"),
+        OLD_CACHE: link("cache", "connectionString"),
+      };
+      const worker = {
+        id: "worker",
+        name: "Worker",
+        type: "worker",
+        startCommand: "node w.js",
+        envVariables,
+      };
+      const restored = [
+        store("db2", "postgres", { snapshot: taken.db }),
+        store("cache2", "redis", { snapshot: taken.cache }),
+      ];
+      await apply(environment("production", [db, cache, ...restored, worker]));
+      const commit = "6".repeat(40);
+      emulator.platform.builds.setProgram(commit, { program: "worker", word: "with a restored database" });
+      slipway.setHead(commit);
+      const filter = { projectId: kept.projectId };
+      const { status, body, text } = await slipway.api.post("/v1/deployments", {
+        repoUrl: kept.repoUrl,
+        filter,
+      });
+      assert.equal(status, 201, text);
+      await ended(slipway.api, body.id);
+      await available("production", ["db2", "cache2"]);
+
+      const data = dataOf("db2");
+      assert.equal(data["DBSnapshotIdentifier"], nameOf(taken.db));
+      assert.deepEqual(data["MasterUserPassword"], { "Fn::Sub": "{{resolve:secretsmanager:${Password}}}" });
+      assert.deepEqual([data["AllocatedStorage"], data["DBName"]], ["50", undefined]);
+      // AWS has upgraded the source, and restores into no earlier version.
+      assert.deepEqual(
+        ["cache", "cache2"].map((id) => [dataOf(id)["SnapshotName"], dataOf(id)["EngineVersion"]]),
+        [
+          [undefined, "8.0"],
+          [nameOf(taken.cache), "8.1"],
+        ],
+      );
+      const stacks = emulator.platform.stacks.of(kept.accountId);
+      const task = stacks.find(({ name }) => name.startsWith("slipway-svc-"))?.now.Resources["Task"];
+      assert.ok(task);
+      const [container] = task.Properties["ContainerDefinitions"] as {
+        Secrets: { Name: string; ValueFrom: string }[];
+        Environment: { Name: string; Value: string }[];
+      }[];
+      const owner = await customerOf(motoUrl, kept.roleArn);
+      const secret = async (wanted: string) => {
+        const name = container?.Secrets.find(({ Name }) => Name === wanted)?.ValueFrom ?? "";
+        return (await owner.secret({ region: REGION, name }))?.value ?? "";
+      };
+      const password = await secret("NEW_PASSWORD");
+      assert.equal(password.length, 40);
+      const host = container?.Environment.find(({ Name }) => Name === "NEW_HOST")?.Value ?? "";
+      assert.ok(host.startsWith(storeStackOf(serviceIds["db2"] ?? "")), host);
+      const rest = await secret("NEW_URL");
+      assert.ok(
+        rest.startsWith(`postgresql://slipway:${password}@`) && rest.endsWith(":5432/app?sslmode=require"),
+      );
+      const [old, oldCache, newCache] = await Promise.all(["OLD_URL", "OLD_CACHE", "NEW_CACHE"].map(secret));
+      assert.match(old ?? "", /^postgresql:\/\/slipway:[^@]{40}@/);
+      assert.ok(!old?.includes(password));
+      assert.match(newCache ?? "", /^rediss:\/\/:[^@]{40}@/);
+      assert.notEqual(newCache, oldCache);
+      assert.ok(!slipway.log().includes(password));
+    });
+
+    test("a last snapshot is restored when its environment is deleted, and AWS deletes snapshots", async () => {
+      await apply(environment("staging", [site]));
+      const finals = await until(
+        async () => {
+          const { snapshots } = (await slipway.api.get(`/v1/snapshots?projectId=${kept.projectId}`)).body;
+          const last = snapshots.filter(({ reason }: { reason: string }) => reason === "final");
+          return last.every(({ status }: { status: string }) => status === "AVAILABLE") && last;
+        },
+        "the last snapshots are complete",
+        PATIENCE_MS,
+      );
+      assert.deepEqual(
+        finals.map(({ serviceConfigId }: { serviceConfigId: string }) => serviceConfigId).toSorted(),
+        ["cache", "cache2", "db", "db2"],
+      );
+      assert.equal((await slipway.api.get(`/v1/environments/${kept.environmentId}`)).status, 404);
+      const { id } = finals.find((one: { serviceConfigId: string }) => one.serviceConfigId === "db2");
+      taken.final = id;
+      const again = store("db3", "postgres", { snapshot: id });
+      await apply(environment("staging", [site, again]));
+      await available("staging", ["db3"]);
+      assert.equal(dataOf("db3")["DBSnapshotIdentifier"], nameOf(id));
+
+      const of = { rds: taken.db, elasticache: taken.cache };
+      const has = async (service: keyof typeof of) => {
+        const Action = service === "rds" ? "DescribeDBSnapshots" : "DescribeSnapshots";
+        return (await moto(service, Action, {})).includes(nameOf(of[service]));
+      };
+      for (const service of ["rds", "elasticache"] as const) {
+        assert.equal(await has(service), true, service);
+        const path = `/v1/snapshots/${of[service]}`;
+        assert.equal((await slipway.api.delete(path)).body.status, "DELETING");
+        await until(async () => (await slipway.api.get(path)).status === 404, "it is deleted", PATIENCE_MS);
+        assert.equal(await has(service), false, service);
+      }
+      const deleted = store("db4", "postgres", { snapshot: taken.db });
+      const refused = await configure(kept, [environment("staging", [site, again, deleted])]);
+      assert.equal(refused.status, 409, refused.text);
+      assert.match(refused.text, /names no snapshot of this project/);
+
+      // The removal takes more than a minute.
+      assert.equal((await slipway.api.delete(`/v1/projects/${kept.projectId}`)).status, 202);
+    });
+  });
+
   test("S15: each session's name says its purpose, and never contains the connection's id", async () => {
     const path = `/v1/environments/${project.environmentId}/env-variables`;
     const { status, body: run } = await slipway.api.post(path, { secretsManager: { NAMED: "session" } });
@@ -255,6 +490,17 @@ describe("slipway on aws", { skip: MOTO_URL === null ? NEEDS_MOTO : false }, () 
       valuesOf(["AFTER_CREDENTIALS"]),
     );
     assert.deepEqual(Object.keys(storedEnvVariables), ["AFTER_CREDENTIALS"]);
+  });
+
+  test("a snapshot of a deleted project is restored in no other account", async () => {
+    await until(
+      async () => (await slipway.api.get(`/v1/projects/${kept.projectId}`)).status === 404,
+      "the project is deleted",
+    );
+    const copy = store("copy", "postgres", { snapshot: taken.final });
+    const { status, text } = await configure(project, [environment("production", [site, copy])]);
+    assert.equal(status, 409, text);
+    assert.match(text, /in another cloud account; a snapshot is restored only in its own/);
   });
 
   test("no session's key and no value reaches the log", () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { createAwsCloud } from "../../src/cloud/aws/adapter.ts";
+import { createAws } from "../../src/cloud/aws/adapter.ts";
 import { createCallPolicy } from "../../src/cloud/calls/policy.ts";
 import { describeCloudContract } from "../contract/cloud/cloud-contract.ts";
 import type { CloudHarness } from "../contract/cloud/cloud-suite.ts";
@@ -16,7 +16,7 @@ else describeCloudContract("aws", () => startHarness(MOTO_URL ?? ""));
 
 async function startHarness(motoUrl: string): Promise<CloudHarness> {
   const emulator = await startEmulator({ motoUrl });
-  const cloud = createAwsCloud({
+  const { cloud } = createAws({
     templateUrl: "https://slipway-templates.s3.amazonaws.com/connection-v2.yaml",
     endpoint: emulator.url,
     // All tests of the suite call one moto at once, which takes time on a busy machine.
@@ -51,7 +51,7 @@ async function startHarness(motoUrl: string): Promise<CloudHarness> {
       const customer = await customerOf(motoUrl, roleArn);
       return kind === "parameters" ? await customer.parameter(where) : await customer.secret(where);
     },
-    pause: () => new Promise((resolve) => setTimeout(resolve, 20)),
+    pause: () => new Promise((resolve) => setTimeout(resolve, 50)),
     stop: () => emulator.stop(),
   };
 }

@@ -13,7 +13,8 @@ of these is ministack's gap, not Slipway's (test/aws/README.md):
 - ${*} in a policy is not an asterisk;
 - SSM lists the tags of a parameter that does not exist;
 - snapshots of RDS and ElastiCache are checked as "*";
-- a password of a template has punctuation, whatever it excludes.
+- a password of a template has punctuation, whatever it excludes;
+- a database of a template that names a snapshot is an empty one.
 """
 import contextvars
 import json
@@ -191,6 +192,25 @@ def sm_secret_string(props):
 
 
 provisioners._sm_secret_string = sm_secret_string
+
+handlers = provisioners._RESOURCE_HANDLERS["AWS::RDS::DBInstance"]
+original_create_database = handlers["create"]
+
+
+def create_database(logical_id, props, stack_name):
+    name = props.get("DBSnapshotIdentifier")
+    if not name:
+        return original_create_database(logical_id, props, stack_name)
+    snapshot = provisioners._rds._snapshots.get(name)
+    if not snapshot:
+        raise ValueError(f"DBSnapshot not found: {name}")
+    if int(props["AllocatedStorage"]) < snapshot["AllocatedStorage"]:
+        raise ValueError(f"Invalid storage size for engine name {props['Engine']}: {props['AllocatedStorage']}")
+    inherited = ("MasterUsername", "DBName", "EngineVersion", "StorageEncrypted")
+    return original_create_database(logical_id, {**props, **{key: snapshot[key] for key in inherited}}, stack_name)
+
+
+handlers["create"] = create_database
 
 if __name__ == "__main__":
     from ministack.app import main

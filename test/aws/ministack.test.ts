@@ -169,6 +169,9 @@ describe("slipway on ministack", { skip: URL_OF_MINISTACK === null ? NEEDS_MOTO 
     const LARGER = { backupRetentionDays: 14, size: "small", storageGb: 50 };
     let password: string;
     let address: string;
+    let restoredPassword: string;
+    /** The id of the last snapshot. */
+    let last: string;
 
     test("fails with what to do while the connection's stack is of an earlier version", async () => {
       const role = ["--role-name", project.roleArn.slice(project.roleArn.lastIndexOf("/") + 1)];
@@ -177,7 +180,7 @@ describe("slipway on ministack", { skip: URL_OF_MINISTACK === null ? NEEDS_MOTO 
       const Statement = [{ Effect: "Deny", Action: "cloudformation:*", Resource }];
       const document = JSON.stringify({ Version: "2012-10-17", Statement });
       await cli("iam", "put-role-policy", ...policy, "--policy-document", document);
-      done(await database());
+      done(await database({ version: "16" }));
       const { failure } = await becomes("FAILED");
       assert.equal(failure.code, "STACK_OUTDATED");
       assert.match(failure.message, /Update it with the current template/);
@@ -241,10 +244,45 @@ describe("slipway on ministack", { skip: URL_OF_MINISTACK === null ? NEEDS_MOTO 
       assert.deepEqual(others, []);
       assert.match(String(snapshot?.["DBSnapshotIdentifier"]), /^slipway-store-[0-9a-f]{24}$/);
       assert.deepEqual([snapshot?.["Status"], snapshot?.["AllocatedStorage"]], ["available", 50]);
+      last = await until(async () => {
+        const { body } = await slipway.api.get(`/v1/snapshots?projectId=${project.projectId}`);
+        const [found] = body.snapshots;
+        return found.status === "AVAILABLE" && found.id;
+      }, "the last snapshot is complete");
+    });
+
+    test("comes back from its last snapshot with another password, after which AWS deletes the snapshot", async () => {
+      done(await database({ snapshot: last }));
+      const { version } = await becomes("AVAILABLE");
+      restoredPassword = await secretOf("password");
+      const [made] = await instances();
+      assert.ok(made);
+      const { Address } = made["Endpoint"] as { Address: string };
+      assert.equal(
+        await secretOf("connection"),
+        `postgresql://slipway:${restoredPassword}@${Address}:5432/app?sslmode=require`,
+      );
+      assert.notEqual(restoredPassword, password);
+      assert.deepEqual(
+        ["MasterUsername", "DBName", "AllocatedStorage", "StorageEncrypted", "DeletionProtection"].map(
+          (name) => made[name],
+        ),
+        ["slipway", "app", 50, true, true],
+      );
+      assert.equal(version, "17");
+      assert.equal((await slipway.api.delete(`/v1/snapshots/${last}`)).status, 202);
+      await until(
+        async () => (await slipway.api.get(`/v1/snapshots/${last}`)).status === 404,
+        "the snapshot is deleted",
+      );
+      assert.deepEqual((await cli("rds", "describe-db-snapshots", ...at))["DBSnapshots"], []);
+      // The template still names it.
+      done(await database({ size: "medium" }));
+      await until(async () => (await instances())[0]?.["DBInstanceClass"] === "db.t4g.medium", "it changes");
     });
 
     test("has left its password nowhere in Slipway", async () => {
-      assert.ok(!slipway.log().includes(password));
+      for (const secret of [password, restoredPassword]) assert.ok(!slipway.log().includes(secret));
       const entries = await readdir(slipway.dataDir, { recursive: true, withFileTypes: true });
       const files = await Promise.all(
         entries
@@ -252,7 +290,8 @@ describe("slipway on ministack", { skip: URL_OF_MINISTACK === null ? NEEDS_MOTO 
           .map((one) => readFile(path.join(one.parentPath, one.name)).catch(() => Buffer.alloc(0))),
       );
       const has = (text: string) => files.some((content) => content.includes(text));
-      assert.deepEqual([has(password), has(address)], [false, true], "only its address is there");
+      const found = [password, restoredPassword, address].map(has);
+      assert.deepEqual(found, [false, false, true], "only its address is there");
     });
   });
 

@@ -247,6 +247,21 @@ describe("the roles of a connection", { skip: PYTHON === null ? NEEDS_MOTO : fal
     await refuses(policies, [put(buildLog), put("/aws/theirs")]);
   });
 
+  test("S15: images of the customer are found and pulled only from repositories that are tagged for it", async () => {
+    const own = arn("ecr", "repository/acme/api");
+    const is = (value: string) => ({ "aws:ResourceTag/slipway:readable": value });
+    for (const [policies, action] of [
+      [Object.values(roleOf("run").policies), "ecr:BatchGetImage"],
+      [accessRole(), "ecr:DescribeImages"],
+    ] as const) {
+      await allows(policies, [[action, own, is("true")]]);
+      await refuses(policies, [
+        [action, own, {}],
+        [action, own, is("false")],
+      ]);
+    }
+  });
+
   test("W3: each statement names resources and condition keys that its actions know, by AWS's reference", async () => {
     const documents = [
       ...accessRole(),
@@ -762,6 +777,19 @@ describe("the roles of a connection", { skip: PYTHON === null ? NEEDS_MOTO : fal
         ...read("env_03h455vb4pex5vsknk084sn02s/previews/NAME"),
       ]);
       await refuses(await policiesOf({}), read(`${templateId}/previews/NAME`));
+      const tag = { "aws:ResourceTag/slipway:readable": "true" };
+      const tagged = [
+        ["ssm:GetParameters", arn("ssm", "parameter/shared"), tag],
+        ["secretsmanager:GetSecretValue", arn("secretsmanager", "secret:shared-AbCdEf"), tag],
+      ] as const;
+      await allows(ofPreview, tagged);
+      const ofFork = await policiesOf({ isFork: true });
+      await allows(ofFork, read(`${ENVIRONMENT}/NAME`));
+      await refuses(ofFork, [
+        ...tagged,
+        ["ecr:BatchGetImage", arn("ecr", "repository/shared"), tag],
+        ...read(`${templateId}/previews/NAME`),
+      ]);
     }
     const { answers } = await makeRoles(python, decoded, [{ role: "run", ...place, templateId: "*" }]);
     assert.equal(answers[0]?.error, "This is not a valid templateId.");

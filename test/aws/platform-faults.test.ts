@@ -1,11 +1,16 @@
 /** What goes wrong on the way: answers that are lost, stacks that fail, tokens that CodeBuild has forgotten. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { describe } from "node:test";
 import type { Platform, Workload } from "../../src/cloud/platform.ts";
 import { customerOf } from "./emulator/customer.ts";
 import { MOTO_URL, NEEDS_MOTO } from "./moto-url.ts";
 import { play, REGION, SEED, SITE, SIZE, until, WEB } from "./platform-world.ts";
 import { work } from "./world.ts";
+
+type Json = Readonly<Record<string, unknown>>;
 
 const SKIP = MOTO_URL === null ? NEEDS_MOTO : false;
 
@@ -201,6 +206,67 @@ describe(`the aws platform when things go wrong (seed ${SEED})`, { skip: SKIP, c
       const { status, failure } = await release("deployment-1", WEB, artifact ?? "", variables);
       assert.equal(status, "LIVE", failure?.message);
       assert.ok(emulator.calls.some(({ api }) => api === "cloudformation:UpdateStack"));
+    },
+  );
+
+  play(
+    "an image of a registry runs without a build, by the digest that its tag had, also after the tag has moved",
+    async ({ emulator, account, service, newPlatform, newRequest, build, release }) => {
+      let digest = `sha256:${"1".repeat(64)}`;
+      let isDown = true;
+      const registry = createServer((_request, response) => {
+        response.writeHead(isDown ? 503 : 200, { "docker-content-digest": digest }).end();
+      }).listen(0, "127.0.0.1");
+      await once(registry, "listening");
+      try {
+        const name = `127.0.0.1:${(registry.address() as AddressInfo).port}/acme/api`;
+        const server = WEB as Extract<Workload, { type: "web" }>;
+        const workload = { ...server, image: `${name}:1.4`, buildCommand: null, startCommand: null };
+        const request = newRequest("deployment-1", workload, "web");
+        await assert.rejects(newPlatform().builds.start(account, request), { kind: "retryable" });
+        assert.equal(await newPlatform().builds.describe(account, request.token), null, "it is asked again");
+        isDown = false;
+        const { artifact } = await build("deployment-1", workload, "web");
+        assert.equal(artifact, `${name}@${digest}`);
+        digest = `sha256:${"2".repeat(64)}`;
+        assert.equal((await build("deployment-1", workload, "web")).artifact, artifact);
+        const prepared = { ...workload, preDeployCommand: "true" };
+        for (const [token, wanted] of [
+          ["deployment-1", prepared],
+          ["restart", workload],
+        ] as const) {
+          const released = await release(token, wanted, artifact ?? "");
+          assert.equal(released.status, "LIVE", released.failure?.message);
+        }
+        const [stack] = emulator.platform.stacks
+          .of(account.accountId)
+          .filter(({ now }) => now.Resources["Task"] !== undefined);
+        for (const task of ["Task", "Runs"]) {
+          const definitions = stack?.now.Resources[task]?.Properties["ContainerDefinitions"] as
+            | Json[]
+            | undefined;
+          assert.equal(definitions?.[0]?.["Image"], artifact, task);
+        }
+        assert.equal((await build("deployment-2", workload, "web")).artifact, `${name}@${digest}`);
+        const own = `${account.accountId}.dkr.ecr.${REGION}.amazonaws.com`;
+        for (const [index, [image, code]] of (
+          [
+            [`${own}/slipway-${service.serviceId.slice(4)}:1`, "IMAGE_NOT_ALLOWED"],
+            [`${own}/acme/api:1`, "IMAGE_NOT_FOUND"],
+          ] as const
+        ).entries()) {
+          const refused = await build(`refused-${index}`, { ...workload, image }, "web");
+          assert.deepEqual([refused.status, refused.failure?.code], ["FAILED", code]);
+        }
+        const pushed = await customerOf(MOTO_URL ?? "", account.roleArn).then((customer) =>
+          customer.pushImage({ region: REGION, name: "acme/api" }, "2"),
+        );
+        const fromEcr = await build("ecr", { ...workload, image: `${own}/acme/api:2` }, "web");
+        assert.equal(fromEcr.artifact, `${own}/acme/api@${pushed}`, fromEcr.failure?.message);
+        assert.equal(emulator.platform.builds.builds.length, 0);
+      } finally {
+        registry.close();
+      }
     },
   );
 

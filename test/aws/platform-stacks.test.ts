@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { CloudError } from "../../src/cloud/cloud.ts";
 import type { PlatformService, StoreRequest } from "../../src/cloud/platform.ts";
+import { tokenDigest } from "../../src/cloud/aws/calls/tags.ts";
 import { storeStackOf } from "../../src/cloud/aws/platform/stacks/names.ts";
 import { ofMoto } from "./emulator/customer.ts";
 import { NEEDS_MOTO, MOTO_URL } from "./moto-url.ts";
@@ -306,6 +307,21 @@ describe(`stacks of the aws platform (seed ${SEED})`, { skip: SKIP, concurrency:
       for (const secret of [dbConnectionString, password])
         assert.ok(secret?.kind === "fromSecretsManager" && secret.reference.startsWith("arn:"));
 
+      // Stopped in AWS, it is not used.
+      const ask = await ofMoto(MOTO_URL ?? "", account.roleArn, service.region);
+      const instance = { DBInstanceIdentifier: storeStackOf(service.serviceId) };
+      assert.match(await ask("rds", "StopDBInstance", instance), /<StopDBInstanceResult>/);
+      const stopped = await work(() => stores().describe(account, service));
+      assert.deepEqual(
+        [stopped?.status, stopped?.failure?.code, stopped?.values],
+        ["CHANGING", "STORE_STOPPED", {}],
+      );
+      const placed = [{ ...service, type: "postgres" }] as const;
+      const down = await work(() => stores().listDown(account, placed));
+      assert.deepEqual([...down], [[service.serviceId, stopped?.failure]]);
+      await ask("rds", "StartDBInstance", instance);
+      assert.deepEqual(await work(() => stores().describe(account, service)), created);
+
       // The stack has a policy, and the role of no service.
       const [creation] = stacks.operations.filter(({ name }) => name.startsWith("slipway-store-"));
       assert.ok(creation?.roleArn.includes("role/slipway-deploy-"));
@@ -316,6 +332,7 @@ describe(`stacks of the aws platform (seed ${SEED})`, { skip: SKIP, concurrency:
       assert.equal((await ensure()).status, "AVAILABLE");
       for (const more of [{ type: "mysql" }, { version: "18" }, { storageGb: 19 }])
         await assert.rejects(ensure(more), /would replace the data, so nothing was changed/);
+      await assert.rejects(ensure({ storageGb: 21 }), /RDS adds at least 10 %. Write storageGb: 22 or more/);
       assert.equal(stacks.operations.length, before);
       assert.equal((await ensure({ storageGb: 50, size: "small" })).status, "CHANGING");
       assert.equal((await settled()).failure, null);
@@ -325,9 +342,17 @@ describe(`stacks of the aws platform (seed ${SEED})`, { skip: SKIP, concurrency:
       );
 
       // A change that fails leaves it as it was, and can be taken back.
-      stacks.setTrouble({ prefix: "slipway-store-", reason: "Storage is busy.", of: ["update"] });
-      await ensure({ storageGb: 60, size: "small" });
-      const kept = await settled();
+      const grow = async () => {
+        stacks.setTrouble({ prefix: "slipway-store-", reason: "Storage is busy.", of: ["update"] });
+        await ensure({ storageGb: 60, size: "small" });
+        return await settled();
+      };
+      await grow();
+      stacks.setTrouble(null);
+      await assert.rejects(ensure({ storageGb: 49, size: "small" }), /It has 50 GB of storage/);
+      await ensure({ storageGb: 50, size: "small" });
+      assert.equal((await settled()).failure, null);
+      const kept = await grow();
       assert.deepEqual([kept.status, kept.failure?.code], ["AVAILABLE", "STACK_FAILED"]);
       assert.match(kept.failure?.message ?? "", /Storage is busy\. Its data is as it was before\./);
       assert.equal(kept.values["dbName"]?.kind, "plainText");
@@ -340,12 +365,23 @@ describe(`stacks of the aws platform (seed ${SEED})`, { skip: SKIP, concurrency:
         () => stores().snapshots.create(account, service, "snap_1"),
         ({ status }) => status !== "CREATING",
       );
-      assert.equal(taken.status, "AVAILABLE");
+      assert.deepEqual([taken.status, taken.sizeBytes], ["AVAILABLE", 50 * 2 ** 30]);
 
+      // A last snapshot that is lost is taken again.
+      await work(() => stores().snapshots.create(account, service, "snap_2"));
+      await work(() => stores().snapshots.describe(account, service, "snap_2"));
+      const named = { DBSnapshotIdentifier: `slipway-store-${tokenDigest("snap_2").slice(0, 24)}` };
+      assert.match(await ask("rds", "DeleteDBSnapshot", named), /<DeleteDBSnapshotResult>/);
+      const causes = new Set<string>();
       await until(
-        async () => (await stores().remove(account, service, "snap_2")) ?? "removed",
+        async () => {
+          const left = await stores().remove(account, service, "snap_2");
+          if (left !== null && left.failure !== null) causes.add(left.failure.code);
+          return left ?? "removed";
+        },
         (seen) => seen === "removed",
       );
+      assert.deepEqual([...causes], ["SNAPSHOT_FAILED"]);
       assert.ok(!stacks.names.some((name) => name.startsWith("slipway-store-")));
       assert.equal(await work(() => stores().describe(account, service)), null);
       for (const token of ["snap_1", "snap_2"]) {
@@ -360,11 +396,23 @@ describe(`stacks of the aws platform (seed ${SEED})`, { skip: SKIP, concurrency:
         { service: second, snapshot: { serviceId: service.serviceId, token: "none" } },
       );
       assert.deepEqual([lost.status, lost.failure?.code], ["FAILED", "SNAPSHOT_NOT_FOUND"]);
+      const small = await ensure(
+        { storageGb: 49 },
+        { service: second, snapshot: { serviceId: service.serviceId, token: "snap_2" } },
+      );
+      assert.deepEqual([small.status, small.failure?.code], ["FAILED", "SNAPSHOT_DIFFERS"]);
+      assert.match(small.failure?.message ?? "", /It has 50 GB of storage, which cannot become 49 GB/);
+      // Its stack fails, and then it is created from another snapshot.
+      stacks.setTrouble({ prefix: "slipway-store-", reason: "The snapshot is lost.", of: ["create"] });
+      await ensure({}, { service: second, snapshot: { serviceId: service.serviceId, token: "snap_1" } });
+      assert.deepEqual((await settled(second)).status, "FAILED");
+      stacks.setTrouble(null);
       await ensure({}, { service: second, snapshot: { serviceId: service.serviceId, token: "snap_2" } });
       assert.equal((await settled(second)).status, "AVAILABLE");
       const restored = dataOf("slipway-store-");
-      assert.match(String(restored?.["DBSnapshotIdentifier"]), /^slipway-store-[0-9a-f]{24}$/);
-      assert.deepEqual([restored?.["DBName"], restored?.["AllocatedStorage"]], [undefined, "60"]);
+      assert.equal(restored?.["DBSnapshotIdentifier"], named.DBSnapshotIdentifier);
+      // The last change had failed.
+      assert.deepEqual([restored?.["DBName"], restored?.["AllocatedStorage"]], [undefined, "50"]);
 
       // Data that went behind our back is not replaced by an empty store.
       await stacks.deleteByHand("slipway-store-");
@@ -410,11 +458,6 @@ describe(`stacks of the aws platform (seed ${SEED})`, { skip: SKIP, concurrency:
           ["port", "plainText"],
         ],
       );
-      // moto's stacks make no caches.
-      const ask = await ofMoto(MOTO_URL ?? "", account.roleArn, service.region);
-      const ReplicationGroupId = storeStackOf(service.serviceId);
-      const group = { ReplicationGroupId, ReplicationGroupDescription: "as in the stack" };
-      await ask({ service: "elasticache", Version: "2015-02-02" }, "CreateReplicationGroup", group);
       assert.equal(await removed(service, "snap_of_cache"), "removed");
       const snapshot = await work(() => stores().snapshots.describe(account, service, "snap_of_cache"));
       assert.equal(snapshot?.status, "AVAILABLE");

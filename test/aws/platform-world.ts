@@ -15,6 +15,9 @@ import type {
   RuntimeVariable,
   Workload,
 } from "../../src/cloud/platform.ts";
+import { parseAllowedHosts } from "../../src/egress/address-rules.ts";
+import { createSafeFetch } from "../../src/egress/safe-fetch.ts";
+import { pauseMs } from "../helpers/until.ts";
 import type { Played } from "./emulator/platform/build-rules.ts";
 import { type Emulator, startEmulator } from "./emulator/emulator.ts";
 import { MOTO_URL } from "./moto-url.ts";
@@ -66,6 +69,8 @@ export async function startAccount(attemptMs: number): Promise<{
       templateUrl: "https://bucket.s3.amazonaws.com/connection-v2.yaml",
       endpoint: emulator.url,
       policy: createCallPolicy({ attemptMs, firstPauseMs: 20 }),
+      // The test's own registry.
+      registries: createSafeFetch({ allowedHosts: parseAllowedHosts([]), allowsLoopback: true }),
     });
   const connectionId = `aws_${randomBytes(13).toString("hex")}`;
   return { emulator, account: { connectionId, ...emulator.trust.createRole(connectionId) }, open };
@@ -131,11 +136,12 @@ export function play(name: string, story: (world: World) => Promise<void>): void
 
 /** Again and again, until it is done or three minutes have passed. */
 export async function until<T>(read: () => Promise<T | null>, isDone: (seen: T) => boolean): Promise<T> {
-  const deadline = performance.now() + 180_000;
+  const sinceMs = performance.now();
   for (;;) {
     const seen = await work(read);
     if (seen !== null && isDone(seen)) return seen;
-    assert.ok(performance.now() < deadline, `still ${JSON.stringify(seen)}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    const waitedMs = performance.now() - sinceMs;
+    assert.ok(waitedMs < 180_000, `still ${JSON.stringify(seen)}`);
+    await new Promise((resolve) => setTimeout(resolve, pauseMs(waitedMs)));
   }
 }

@@ -61,6 +61,7 @@ async function startHarness(motoUrl: string): Promise<PlatformHarness> {
         ensure: (...args) => work(() => platform.stores.ensure(...args)),
         describe: (...args) => work(() => platform.stores.describe(...args)),
         remove: (...args) => work(() => platform.stores.remove(...args)),
+        listDown: (...args) => work(() => platform.stores.listDown(...args)),
         snapshots: platform.stores.snapshots,
       },
       environments,
@@ -84,7 +85,7 @@ async function startHarness(motoUrl: string): Promise<PlatformHarness> {
     },
     stores: [],
     openStore: null,
-    pause: () => new Promise((resolve) => setTimeout(resolve, 30)),
+    pause: () => new Promise((resolve) => setTimeout(resolve, 50)),
     stop: () => emulator.stop(),
   };
 }

@@ -10,7 +10,11 @@ import { type AwsSlipway, type Project, startSlipway } from "./slipway.ts";
 const LONG_MS = 240_000;
 
 describe("the previews of a template on aws", { skip: MOTO_URL === null ? NEEDS_MOTO : false }, () => {
-  const services = [{ id: "api", name: "API", type: "web", startCommand: "node server.js", port: 3000 }];
+  const envVariables = { CACHE: { fromService: { id: "cache", value: "connectionString" } } };
+  const services = [
+    { id: "api", name: "API", type: "web", startCommand: "node server.js", port: 3000, envVariables },
+    { id: "cache", type: "redis" },
+  ];
   const commit = "1".repeat(40);
   let emulator: Emulator;
   let slipway: AwsSlipway;
@@ -31,7 +35,7 @@ describe("the previews of a template on aws", { skip: MOTO_URL === null ? NEEDS_
     await emulator.stop();
   });
 
-  const stacks = (kind: "env" | "svc") =>
+  const stacks = (kind: "env" | "svc" | "store") =>
     emulator.platform.stacks.names.filter((name) => name.startsWith(`slipway-${kind}-`));
   const list = async (): Promise<readonly { id: string; environmentId: string }[]> =>
     (await slipway.api.get(`/v1/previews?projectId=${project.projectId}`)).body.previews;
@@ -49,7 +53,7 @@ describe("the previews of a template on aws", { skip: MOTO_URL === null ? NEEDS_
       throw new Error(JSON.stringify(await list()) + slipway.log().slice(-3_000), { cause: error });
     });
     assert.deepEqual(stacks("env"), [stackOf(project.environmentId)]);
-    assert.equal(stacks("svc").length, 2);
+    assert.deepEqual([stacks("svc").length, stacks("store").length], [2, 2], "each has a cache of its own");
     const types = emulator.platform.stacks.typesOf(project.accountId);
     assert.equal(types.filter((type) => type.endsWith("V2::LoadBalancer")).length, 1);
     assert.equal(types.filter((type) => type.endsWith("V2::ListenerRule")).length, 2);
@@ -71,10 +75,16 @@ describe("the previews of a template on aws", { skip: MOTO_URL === null ? NEEDS_
 
   test("have the tag of their environment on their stack and distribution, and the network that of the template", async () => {
     const network = await kindsOf(project.environmentId);
-    for (const kind of ["cloudformation stack", "ec2 vpc", "ec2 subnet", "ec2 security-group"])
+    // The emulator tags nothing that an update of a stack adds, such as the load balancer for the first web service.
+    for (const kind of ["cloudformation stack", "ec2 vpc", "ec2 subnet"])
       assert.ok(network.includes(kind), `${kind} is not in ${network.join()}`);
     for (const { environmentId } of await list())
-      assert.deepEqual(await kindsOf(environmentId), ["cloudformation stack", "cloudfront distribution"]);
+      assert.deepEqual(await kindsOf(environmentId), [
+        "cloudformation stack",
+        "cloudfront distribution",
+        // Of its cache.
+        "ec2 security-group",
+      ]);
   });
 
   test("leave the network to the template, which takes it along", async () => {
@@ -83,7 +93,8 @@ describe("the previews of a template on aws", { skip: MOTO_URL === null ? NEEDS_
       const { status, text } = await slipway.api.delete(`/v1/previews/${id}`);
       assert.ok(status < 300, text);
     }
-    await until(async () => stacks("svc").length === 0, "the services are removed", LONG_MS);
+    await until(async () => [...stacks("svc"), ...stacks("store")].length === 0, "they are removed", LONG_MS);
+    assert.deepEqual((await slipway.api.get("/v1/snapshots")).body.snapshots, []);
     for (const { environmentId } of previews)
       await until(async () => (await kindsOf(environmentId)).length === 0, "nothing has its tag", LONG_MS);
     assert.deepEqual(stacks("env"), [stackOf(project.environmentId)]);

@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { createAwsCloud } from "../../src/cloud/aws/adapter.ts";
+import { createAws } from "../../src/cloud/aws/adapter.ts";
 import { createCallPolicy } from "../../src/cloud/calls/policy.ts";
 import { renderTemplate } from "../../src/cloud/aws/stack/template.ts";
 import type { Cloud, CloudAccount } from "../../src/cloud/cloud.ts";
@@ -67,7 +67,7 @@ async function startHarness(): Promise<CloudHarness> {
   const account = { connectionId, accountId, roleArn: await createStack(stackName, accountId, connectionId) };
 
   const made = createLedger();
-  const real = createAwsCloud({
+  const { cloud: real } = createAws({
     templateUrl: "https://bucket.s3.amazonaws.com/connection-v2.yaml",
     // All tests work at once in one account, so that each waits for its turn.
     policy: createCallPolicy({

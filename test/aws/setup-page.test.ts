@@ -108,7 +108,7 @@ describe("the setup page", { skip: URL_OF_MINISTACK === null ? NEEDS_MOTO : fals
 
   test("W9: its command allows a DNS zone, and nothing else changes", async () => {
     const cli = cliOf({ python: PYTHON, url, accountId: customersId });
-    await play("ParameterKey=DnsZones", customersId);
+    await play("ParameterKey=DnsZones,ParameterValue", customersId);
     const name = ["--stack-name", connection.cloudStack.template.stackName];
     await cli("cloudformation", "wait", "stack-update-complete", ...name);
     const { Roles } = await cli("iam", "list-roles");
@@ -118,6 +118,11 @@ describe("the setup page", { skip: URL_OF_MINISTACK === null ? NEEDS_MOTO : fals
     const policy = await cli("iam", "get-role-policy", "--role-name", role, "--policy-name", "slipway-dns");
     assert.match(JSON.stringify(policy), /arn:aws:route53:::hostedzone\/ZONE/);
     assert.match(JSON.stringify(policy), /"CREATE", ?"DELETE"/);
+    // The command for a new template keeps all parameters, so with the same template nothing changes.
+    await assert.rejects(
+      play("ParameterKey=DnsRemoval,UsePreviousValue", customersId),
+      /No updates are to be performed/,
+    );
   });
 
   test("W9: no command is left out", () => {

@@ -260,7 +260,7 @@ function ofTheStack(): void {
       "cloudfront:CreateDistribution",
       "cloudfront:CreateInvalidation",
       "cloudfront:GetInvalidation",
-      "lambda:InvokeFunction and 10 more",
+      "lambda:InvokeFunction and 12 more",
     ]);
   });
 

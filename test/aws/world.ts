@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { createAwsCloud } from "../../src/cloud/aws/adapter.ts";
+import { createAws } from "../../src/cloud/aws/adapter.ts";
 import { createCallPolicy } from "../../src/cloud/calls/policy.ts";
 import type { Api } from "../../src/cloud/aws/calls/apis.ts";
 import { type Cloud, type CloudAccount, CloudError } from "../../src/cloud/cloud.ts";
@@ -28,11 +28,11 @@ export async function withWorld(
 ): Promise<void> {
   const emulator = await startEmulator(options);
   const newCloud = (timeoutMs = TIMEOUT_MS): Cloud =>
-    createAwsCloud({
+    createAws({
       templateUrl: "https://bucket.s3.amazonaws.com/connection-v2.yaml",
       endpoint: emulator.url,
       policy: createCallPolicy({ callMs: 10 * TIMEOUT_MS, attemptMs: timeoutMs, firstPauseMs: 20 }),
-    });
+    }).cloud;
   try {
     await play({
       emulator,

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, test } from "node:test";
-import { createAwsCloud } from "../../src/cloud/aws/adapter.ts";
+import { createAws } from "../../src/cloud/aws/adapter.ts";
 import { APIS } from "../../src/cloud/aws/calls/apis.ts";
 import { renderTemplate } from "../../src/cloud/aws/stack/template.ts";
 import type { CloudAccount, CloudZones, ZoneRecord } from "../../src/cloud/cloud.ts";
@@ -108,7 +108,10 @@ describe("route 53 on ministack", { skip: MINISTACK_URL === null ? NEEDS_MOTO : 
   let account: CloudAccount;
   let mine: string;
   let theirs: string;
-  const { zones } = createAwsCloud({ templateUrl: "https://bucket.s3.amazonaws.com/t.yaml", endpoint: url });
+  const { zones } = createAws({
+    templateUrl: "https://bucket.s3.amazonaws.com/t.yaml",
+    endpoint: url,
+  }).cloud;
 
   async function makeZone(name: string): Promise<string> {
     const reference = ["--caller-reference", randomBytes(8).toString("hex")];

@@ -158,10 +158,14 @@ describe("the command line, from nothing to a served domain", () => {
 
   it("deploys: stdout has the id and the addresses, stderr the log", async () => {
     const { stdout, stderr } = await text(["deploy", "--wait"]);
-    const [id = "", url] = stdout.trimEnd().split("\n");
+    const [id = "", url = "", ...more] = stdout.trimEnd().split("\n");
     assert.match(id, /^depl_\w+$/);
-    assert.match(url ?? "", /^https?:\/\//);
     assert.match(stderr, /web platform \| .*[^]*: SUCCESS/);
+    const service = (await json(["services", "list", "-p", "Shop"]))[0];
+    assert.deepEqual([url, more], [`https://${service.cdnDomainName}`, []], "the public address");
+    const page = /browser on the sandbox's machine: (\S+)$/m.exec(stderr)?.[1] ?? "";
+    const opened = await fetch(page, { redirect: "manual" });
+    assert.equal(opened.status, 302, "the sandbox leads a browser to it");
     deploymentId = id;
     assert.equal((await json(["deployments", "show", id])).status, "SUCCESS");
     assert.equal((await json(["deployments", "list", "-p", "Shop"]))[0].id, id);
@@ -207,8 +211,15 @@ describe("the command line, from nothing to a served domain", () => {
     // Few machines have this version; a snapshot fails there.
     const store = { id: "db", type: "postgres", version: "14", deletionProtection: false };
     const environment = { id: "production", region: "us-west-2", source: { branch: "main" } };
+    // A template is none of the environments among which the only one needs no name.
+    const template = {
+      ...environment,
+      id: "preview",
+      source: { branch: "main", pr: true },
+      services: [worker],
+    };
     const config = JSON.stringify({
-      environments: [{ ...environment, services: [worker, scheduler, store] }],
+      environments: [{ ...environment, services: [worker, scheduler, store] }, template],
     });
     await push(instance, "runs", { "slipway.json": config, word: "the word\n" });
     await json(["projects", "create", "Runs", "--repo", "https://git.sandbox.test/runs.git"]);
@@ -216,6 +227,8 @@ describe("the command line, from nothing to a served domain", () => {
     const early = await cli.run([...run, "--json", "--", "true"]);
     assert.deepEqual([early.code, early.error().code], [6, "COMMAND_NOT_RUNNABLE"]);
     await json(["deploy", "-p", "Runs", "--wait"]);
+    assert.match((await text(["logs", "-p", "Runs", "-e", "production"])).stdout, /^queue platform /m);
+    assert.equal((await cli.run(["logs", "-p", "Runs", "-e", "preview"])).code, 5);
 
     const ended = await cli.run([...run, "--timeout", "5", "--", "cat word; echo why >&2; exit 7"]);
     assert.deepEqual([ended.code, ended.stdout], [7, "the word\n"], ended.stderr);
@@ -249,17 +262,22 @@ describe("the command line, from nothing to a served domain", () => {
     assert.equal(printed.stdout, "the word\n");
     assert.match(printed.stderr, /^why$/m);
 
-    const jobs = await json(["jobs", "list", "-p", "Runs", "-s", "jobs"]);
+    const jobs = await json(["jobs", "list", "-p", "Runs"]);
     assert.match(JSON.stringify(jobs), /"schedule":"0 3 \* \* \*"/);
-    assert.match(
-      JSON.stringify(await json(["jobs", "run", "nightly", "-p", "Runs", "-s", "jobs"])),
-      /exec_\w+/,
-    );
+    assert.match((await text(["jobs", "list", "-p", "Runs"])).stdout, /^nightly +0 3 \* \* \* +UTC /m);
+    const begun = await text(["jobs", "run", "nightly", "-p", "Runs", "-s", "jobs"]);
+    assert.match(begun.stdout, /^exec_\w+\n$/);
+    assert.match(begun.stderr, /slipway executions logs exec_\w+ --follow/);
+    const { dataStore } = await json(["services", "show", "db", "-p", "Runs"]);
+    assert.ok(["AVAILABLE", "FAILED", "CREATING"].includes(dataStore.status));
+    assert.match((await text(["services", "show", "db", "-p", "Runs"])).stdout, /data store +[A-Z]+/);
     const taken = await cli.run(["snapshots", "create", "db", "-p", "Runs", "--wait", "--json"]);
     assert.ok([0, 3].includes(taken.code ?? -1), taken.stderr);
     const [snapshot, ...others] = await json(["snapshots", "list", "db", "-p", "Runs"]);
+    assert.deepEqual(await json(["snapshots", "show", snapshot.id]), snapshot);
     assert.deepEqual([taken.json().id, snapshot.serviceConfigId, others], [snapshot.id, "db", []]);
     assert.deepEqual(await json(["snapshots", "list"]), [snapshot]);
+    assert.equal((await cli.run(["snapshots", "list", "-e", "production"])).code, 2);
     const deleted = await json(["snapshots", "delete", snapshot.id, "--yes", "--wait"]);
     assert.equal(deleted.status, "DELETING");
     assert.deepEqual(await json(["snapshots", "list"]), []);
@@ -508,7 +526,7 @@ describe("the command line, from nothing to a served domain", () => {
     const put = ["previews", "put", "change-1", "-p", "Three", "--expires", "2d", "--wait"];
     const [id, url] = (await text(put)).stdout.trimEnd().split("\n");
     assert.match(`${id} ${url}`, /^prev_\w+ https:/);
-    const shown = await json(["previews", "get", "change-1", "-p", "Three"]);
+    const shown = await json(["previews", "show", "change-1", "-p", "Three"]);
     assert.deepEqual([shown.id, shown.state, shown.urls], [id, "ACTIVE", [url]]);
     const again = await json(["previews", "put", "change-1", "-p", "Three", "-e", "preview"]);
     assert.equal(again.id, id);
@@ -516,8 +534,9 @@ describe("the command line, from nothing to a served domain", () => {
     const open = ["previews", "open", "change-1", "-p", "Three", "--browser"];
     const opened = await cli.run(open, { env: { PATH: `${cli.folder}:/usr/bin:/bin` } });
     assert.deepEqual([opened.code, opened.stdout], [0, `${url}\n`], opened.stderr);
+    const page = `${instance.url}/sandbox/console/open/${new URL(url ?? "").hostname}`;
     await until(
-      async () => (await readFile(file("opened"), "utf8").catch(() => "")) === `${url}\n`,
+      async () => (await readFile(file("opened"), "utf8").catch(() => "")) === `${page}\n`,
       "opened",
     );
     assert.match((await text(["previews", "logs", id ?? "", "--follow"])).stdout, /site platform \| /);
@@ -745,6 +764,21 @@ describe("the command line, from nothing to a served domain", () => {
         "domain.*,user.*",
       ]);
       assert.deepEqual([changed.status, changed.types], ["HEALTHY", ["domain.*", "user.*"]]);
+      const { projectId, environmentId } = await json([
+        "webhooks",
+        "update",
+        id,
+        "-p",
+        "Shop",
+        "-e",
+        "Production",
+      ]);
+      assert.match(`${projectId} ${environmentId}`, /^proj_\w+ env_\w+$/);
+      const ofProject = await json(["webhooks", "update", id, "-p", "Shop"]);
+      assert.deepEqual([ofProject.projectId, ofProject.environmentId], [projectId, null]);
+      assert.match((await text(["webhooks", "show", id])).stdout, new RegExp(`^project +${projectId}$`, "m"));
+      assert.equal((await cli.run(["webhooks", "update", id, "-p", "Shop", "--all-projects"])).code, 2);
+      assert.equal((await json(["webhooks", "update", id, "--all-projects"])).projectId, null);
       assert.equal((await json(["webhooks", "list"])).length, 1);
       await json(["webhooks", "delete", id, "--yes"]);
     } finally {
@@ -771,6 +805,10 @@ describe("the command line, from nothing to a served domain", () => {
       assert.deepEqual([changed.status, changed.types], ["DISABLED", ["domain.*"]]);
       const again = await json(["notifications", "update", id, "--default-types", "--enable"]);
       assert.deepEqual([again.status, again.types], ["HEALTHY", null]);
+      const ofShop = await json(["notifications", "update", id, "-p", "Shop"]);
+      assert.match(`${ofShop.projectId} ${ofShop.environmentId}`, /^proj_\w+ null$/);
+      assert.match((await text(["notifications", "show", id])).stdout, /^environment +all$/m);
+      assert.equal((await json(["notifications", "update", id, "--all-projects"])).projectId, null);
       assert.equal((await json(["notifications", "list"])).length, 1);
       await json(["notifications", "delete", id, "--yes"]);
       const mail = ["notifications", "create", "email", "Mail", "--to", "ops@acme.example"];

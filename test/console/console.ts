@@ -1,6 +1,8 @@
 /** What the flows of the console share: its build, signing in, and what every shown page must keep to. */
 import assert from "node:assert/strict";
-import { AxeBuilder } from "@axe-core/playwright";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Result } from "axe-core";
 import type { Locator, Page } from "playwright-core";
 import { buildIfStale } from "../../console/build.js";
 import { type Browser, openBrowser } from "../helpers/processes/browser.ts";
@@ -43,14 +45,29 @@ export async function untilSettled(page: Page): Promise<void> {
   await until(async () => (await skeletons.count()) === 0, `${page.url()} is filled`);
 }
 
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/**
+ * Ends what moves or fades: text that is half there has too little contrast. A dialog begins to fade with the next
+ * frames, and a page behind another has none.
+ */
+const END_FADES = `Promise.race([
+  new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  new Promise((resolve) => setTimeout(resolve, 500)),
+]).then(() => {
+  for (const one of document.getAnimations())
+    if (one.effect?.getComputedTiming().endTime !== Infinity) one.finish();
+})`;
+
 /** Fails for any finding of axe on the page as it is now. */
 export async function assertAccessible(page: Page, where: string): Promise<void> {
-  // In the page itself: its other mode opens a page for each look, and ours have no frames. A description of the
-  // elements without a fault takes longer than the search for faults.
-  const { violations } = await new AxeBuilder({ page })
-    .setLegacyMode()
-    .options({ resultTypes: ["violations"] })
-    .analyze();
+  // A document keeps it. Reading it again would take longer than a search for faults.
+  if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE);
+  await page.evaluate(END_FADES);
+  // A description of the elements without a fault takes longer than the search, too.
+  const violations = await page.evaluate<readonly Result[]>(
+    `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations)`,
+  );
   const found = violations.map(({ id, help, nodes }) => ({
     id,
     help,

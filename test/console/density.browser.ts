@@ -16,7 +16,7 @@ import {
   signIn,
 } from "./console.ts";
 
-const PROJECTS = 200;
+const PROJECTS = process.env["SLIPWAY_TEST_FULL"] === "1" ? 200 : 60;
 const PROJECTS_SEEN = 20;
 const DEPLOYMENTS = 17;
 const DEPLOYMENTS_SEEN = 15;

@@ -158,7 +158,7 @@ describe("deployments in the console", () => {
     await until(async () => (await shown()) > 10, "all lines are shown again");
     await log.getByText("line 50000", { exact: true }).waitFor();
     await page.getByLabel("Level").selectOption({ label: "Errors" });
-    await log.getByText("No line is like that.").waitFor();
+    await log.getByText("No line matches.").waitFor();
     await page.getByLabel("Level").selectOption({ label: "All levels" });
     await page.getByLabel("Time", { exact: true }).selectOption({ label: "Last hour" });
     await log.getByText("line 50000", { exact: true }).waitFor();

@@ -343,7 +343,7 @@ describe("domains in the console", () => {
     await page.getByRole("heading", { level: 1, name: DOMAIN }).waitFor();
     await chooseAction(page.getByRole("button", { name: `Actions for ${DOMAIN}` }), "Delete…");
     const dialog = page.getByRole("dialog", { name: `Delete ${DOMAIN}?` });
-    await dialog.getByText("It is served now, and stops to answer.").waitFor();
+    await dialog.getByText("It is served now, and stops answering.").waitFor();
     assert.equal(
       await dialog.getByRole("button", { name: "Delete domain" }).getAttribute("aria-disabled"),
       "true",

@@ -1,7 +1,7 @@
 /**
  * Each page's requests before the program has loaded (`console/app/early/reads.ts`): everything that the page needs to
  * be shown, once, and nothing that it does not use. On a slow network a page then costs one round trip beside its
- * program. Within 2.5 s the largest part of a page must be shown on the brief's profile. The network's part of that
+ * program. Within 2.5 s the largest part of a page must be shown on a slow phone. The network's part of that
  * time is calculated from the bytes sent, which are the same on any machine; the rest is the browser's
  * (`npm run bench:console`).
  */
@@ -31,6 +31,8 @@ describe("what a page of the console asks for first", () => {
   let page: Page;
   let receiver: Receiver;
   let filled: Filled;
+  /** Files that were preloaded in a way in which the page does not use them. */
+  const loadedAgain: string[] = [];
 
   before(async () => {
     instance = await startInstance();
@@ -39,6 +41,9 @@ describe("what a page of the console asks for first", () => {
     receiver = await startReceiver();
     filled = await fill(instance, receiver.url);
     await signIn(page, instance);
+    page.on("console", (one) => {
+      if (one.text().includes("credentials mode")) loadedAgain.push(one.text());
+    });
   });
   after(async () => {
     await browser.dispose();
@@ -106,6 +111,7 @@ describe("what a page of the console asks for first", () => {
       await until(async () => (await left()).length === 0, `${String(await left())} is needed by ${route}`);
       for (const one of early) assert.ok(asked.includes(one), `${one} is asked for`);
       await page.unrouteAll();
+      assert.deepEqual(loadedAgain, []);
       browser.assertSound();
     });
 

@@ -31,8 +31,11 @@ export type Filled = {
   /** A worker in which a command ran. Empty until `fillRuns`. */
   readonly workerId: string;
   readonly executionId: string;
+  /** A database of the worker's project, of which there is a snapshot. Empty until `fillSnapshots`. */
+  readonly storeId: string;
 };
 
+const DATABASE = { id: "db", name: "Database", type: "postgres" };
 const SERVICES = [{ id: "web", name: "Web", type: "static", outputDirectory: "public" }];
 
 /**
@@ -136,15 +139,16 @@ export async function fill(instance: Instance, hookUrl: string): Promise<Filled>
     trustId: trust.body.id,
     workerId: "",
     executionId: "",
+    storeId: "",
   };
 }
 
-/** Adds a project with a worker, in which a command has run. Lists of projects show it. */
+/** Adds a project with a worker and a database, in which a command has run. Lists of projects show it. */
 export async function fillRuns(instance: Instance, filled: Filled): Promise<Filled> {
   const { admin } = instance;
   if (filled.workerId !== "") return filled;
   const worker = { id: "worker", name: "Worker", type: "worker", startCommand: "exec sleep 86400" };
-  await push(instance, "tools", withConfig(configOf([worker]), { "public/index.html": "hi" }));
+  await push(instance, "tools", withConfig(configOf([worker, DATABASE]), { "public/index.html": "hi" }));
   const projectId = await createIacProject(admin, "tools");
   await ended(admin, await deploy(admin, "tools"));
   const { worker: workerId = "" } = await listServices(admin, projectId);
@@ -156,4 +160,21 @@ export async function fillRuns(instance: Instance, filled: Filled): Promise<Fill
     "the command has ended",
   );
   return { ...filled, workerId, executionId: run.body.id };
+}
+
+/** Adds a snapshot of the database of `fillRuns`. */
+export async function fillSnapshots(instance: Instance, before: Filled): Promise<Filled> {
+  const { admin } = instance;
+  const filled = await fillRuns(instance, before);
+  if (filled.storeId !== "") return filled;
+  const { environmentId } = (await admin.get(`/v1/services/${filled.workerId}`)).body;
+  const { services } = (await admin.get(`/v1/environments/${environmentId}/services`)).body;
+  const { id: storeId } = services.find(({ configId }: { configId: string }) => configId === DATABASE.id);
+  const taken = await admin.post(`/v1/services/${storeId}/snapshots`);
+  assert.equal(taken.status, 202, taken.text);
+  await until(
+    async () => (await admin.get(`/v1/snapshots/${taken.body.id}`)).body.status === "AVAILABLE",
+    "the snapshot is available",
+  );
+  return { ...filled, storeId };
 }

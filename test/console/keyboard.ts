@@ -29,7 +29,8 @@ export async function press(control: Locator): Promise<void> {
   // A button ignores keys while its work is under way, although its effect may be seen already.
   await control.and(control.page().locator(":not([aria-busy=true])")).waitFor({ state: "attached" });
   await reach(control);
-  await control.page().keyboard.press("Enter");
+  // A page that has just come may take the focus to its heading meanwhile.
+  await control.press("Enter");
 }
 
 /** Ticks or clears a checkbox. */

@@ -1,6 +1,6 @@
 /** A case of the walk for each page of the console: where it is in the filled organization, and its heading. */
 import type { Instance } from "../helpers/instance.ts";
-import { type Filled, fillRuns } from "./filled.ts";
+import { type Filled, fillRuns, fillSnapshots } from "./filled.ts";
 
 export type PageCase = {
   readonly address: (filled: Filled) => string;
@@ -13,7 +13,7 @@ export type PageCase = {
    * button opens a menu, whose entry opens the dialog.
    */
   readonly overlays?: readonly {
-    readonly button: string;
+    readonly button: string | RegExp;
     readonly entry?: string;
     readonly dialog: string | RegExp;
   }[];
@@ -264,5 +264,11 @@ export const PAGES: Readonly<Record<string, PageCase>> = {
     address: ({ executionId }) => `/executions/${executionId}`,
     fillMore: fillRuns,
     heading: "Execution in Worker",
+  },
+  "/snapshots": {
+    address: () => "/snapshots",
+    fillMore: fillSnapshots,
+    heading: "Snapshots",
+    overlays: [{ button: /^Restore the snapshot of db/, dialog: "Restore this snapshot of db" }],
   },
 };

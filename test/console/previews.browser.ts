@@ -1,8 +1,10 @@
 /** Previews in the console: a commit of a fork is approved, opened and removed. */
+import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import type { Browser } from "../helpers/processes/browser.ts";
+import { createUserClient } from "../helpers/users.ts";
 import { type Receiver, startReceiver } from "../helpers/webhooks/receiver.ts";
 import { open, openConsole, signIn } from "./console.ts";
 import { fill, type Filled } from "./filled.ts";
@@ -43,6 +45,30 @@ describe("the previews of a project", () => {
     });
     await page.reload();
   }
+
+  it("are approved only by an admin if their template asks for one", async () => {
+    const [{ templateId }] = (await instance.admin.get("/v1/previews")).body.previews;
+    const ask = async (approval: object | null) =>
+      await instance.admin.patch(`/v1/environments/${templateId}`, { protection: { approval } });
+    assert.equal((await ask({ approvers: "admin", timeoutHours: 24 })).status, 200);
+    await browser.context.clearCookies();
+    await signIn(page, instance, (await createUserClient(instance.admin, "developer")).key);
+    const approve = page.getByRole("button", { name: `Approve ${TITLE}` });
+    for (const [address, heading] of [
+      [`/projects/${filled.projectId}`, "Shop"],
+      ["/approvals", "Approvals"],
+    ] as const) {
+      await open(page, instance, address, heading);
+      await approve.and(page.locator("[aria-disabled=true]")).focus();
+      const reason = "This needs the role admin in this project. Ask ";
+      await page.getByRole("tooltip").filter({ visible: true, hasText: reason }).first().waitFor();
+    }
+    await browser.context.clearCookies();
+    await signIn(page, instance);
+    await open(page, instance, "/approvals", "Approvals");
+    await approve.and(page.locator(":not([aria-disabled=true])")).waitFor();
+    assert.equal((await ask(null)).status, 200);
+  });
 
   it("are approved by commit, become live without a reload, and are deleted", async () => {
     await open(page, instance, `/projects/${filled.projectId}`, "Shop");

@@ -12,6 +12,7 @@ import {
   push,
   withConfig,
 } from "../helpers/customers/deployments.ts";
+import { clearFaults, setFault } from "../helpers/customers/sandbox-account.ts";
 import { connectAccount, GIT_INTEGRATION } from "../helpers/customers/scenario.ts";
 import type { Browser } from "../helpers/processes/browser.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
@@ -111,6 +112,84 @@ describe("a service in the console", () => {
     await assertAccessible(page, "the page of a created data store");
     const pictures = process.env["SLIPWAY_TEST_PICTURES"];
     if (pictures !== undefined) await page.screenshot({ path: `${pictures}/created-store.png` });
+  });
+
+  it("that is a data store of Slipway takes snapshots, restores them and leaves the last one", async () => {
+    const { admin } = instance;
+    await open(page, instance, `/services/${ordersId}`, "Orders");
+    await page.getByText("No snapshots yet").waitFor();
+    await takePicture("snapshots-empty");
+    await setFault(admin, "snapshots.create", "quota");
+    await button("Take a snapshot").click();
+    const table = page.getByRole("table", { name: "Snapshots, newest first" });
+    const row = (status: string) =>
+      table.getByRole("row").filter({ has: page.locator(`[data-status="${status}"]`) });
+    await row("FAILED").waitFor();
+    await table.getByText(/quota/i).waitFor();
+    await clearFaults(admin);
+    await button("Take a snapshot").click();
+    await row("AVAILABLE").getByText("Admin on request").waitFor();
+    await row("AVAILABLE")
+      .getByText(/^\d+\.\d MB$/)
+      .waitFor();
+    await assertAccessible(page, "the snapshots of a data store");
+    await takePicture("snapshots");
+
+    await row("AVAILABLE")
+      .getByRole("button", { name: /^Restore the snapshot of orders of/ })
+      .press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Restore this snapshot of orders" });
+    const lines = dialog.getByRole("region", { name: "The new data store" });
+    await assertAccessible(page, "how a snapshot is restored");
+    await takePicture("snapshot-restore");
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await dialog.getByRole("button", { name: "Copy the lines" }).click();
+    await page.getByText("Copied the lines.").waitFor();
+    const copied = await page.evaluate<string>("navigator.clipboard.readText()");
+    assert.equal(copied, await lines.innerText());
+    const restored = { ...JSON.parse(copied), name: "Restored", deletionProtection: false };
+    await dialog.getByRole("button", { name: "Close" }).click();
+    const deployWith = async (...more: readonly object[]) => {
+      const services = [API, SITE, DB, ORDERS, ...more];
+      await push(instance, "shop", withConfig(configOf(services), { "server.js": SERVER }));
+      await ended(admin, await deploy(admin, "shop"));
+    };
+    await deployWith(restored);
+    const { projectId } = (await admin.get(`/v1/services/${ordersId}`)).body;
+    const { "orders-restored": restoredId = "" } = await listServices(admin, projectId);
+    await open(page, instance, `/services/${restoredId}`, "Restored");
+    await page.locator('[data-status="AVAILABLE"]').first().waitFor();
+    await page.getByText(restored.snapshot).waitFor();
+    await setFault(admin, "stores.remove", "quota");
+    await deployWith();
+    await open(page, instance, `/projects/${projectId}`, "shop");
+    const refused = page.getByText("orders-restored (postgres) of production cannot be deleted.");
+    await refused.waitFor();
+    await assertAccessible(page, "the project of a data store that cannot be deleted");
+    await open(page, instance, `/snapshots?projectId=${projectId}`, "Snapshots");
+    await table.getByText(/^Its data store cannot be deleted[.] Slipway tries again[.] A quota/).waitFor();
+    await takePicture("snapshot-refused");
+    await open(page, instance, `/projects/${projectId}`, "shop");
+    await refused.waitFor();
+    await clearFaults(admin);
+    await refused.waitFor({ state: "detached" });
+
+    await page.getByRole("link", { name: "Projects", exact: true }).first().click();
+    await page.getByRole("link", { name: "Snapshots", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: "Snapshots" }).waitFor();
+    const last = table.getByRole("row").filter({ hasText: "orders-restored deleted" });
+    await last.getByText("before the deletion").waitFor();
+    await last.locator('[data-status="AVAILABLE"]').waitFor();
+    await takePicture("snapshots-of-all");
+    await page.getByLabel("Project").selectOption("shop");
+    await table.getByRole("row").nth(3).waitFor();
+    await last.getByRole("button", { name: /^Actions for/ }).click();
+    await page.getByRole("menuitem", { name: "Delete…" }).click();
+    const question = page.getByRole("dialog", { name: "Delete this snapshot?" });
+    await question.getByText("This may be the last copy of the data.").waitFor();
+    await assertAccessible(page, "the question before a snapshot is deleted");
+    await question.getByRole("button", { name: "Delete the snapshot" }).click();
+    await last.waitFor({ state: "detached" });
   });
 
   it("shows how many requests it got in a day and how many failed, as numbers and by time", async () => {
@@ -269,7 +348,7 @@ describe("a service in the console", () => {
     ({ jobs: jobsId = "" } = await listServices(admin, await createIacProject(admin, "nights")));
     await open(page, instance, `/services/${jobsId}/executions`, "Jobs");
     await page.getByText("Deploy it first: commands run in its live release.").waitFor();
-    await assertDisabled("Run a command", "Nothing of this service is live. Deploy it first.");
+    await assertDisabled("Run a command", "This service has no live release. Deploy it first.");
     await takePicture("executions-not-live");
     await page.getByRole("link", { name: "Go to the service" }).click();
     const table = page.getByRole("table", { name: "Jobs" });
@@ -337,6 +416,24 @@ describe("a service in the console", () => {
     }
     await open(page, instance, `/services/${jobsId}`, "Jobs");
     await assertDisabled("Run now: nightly", "This needs the role developer in this project.");
+    await open(page, instance, `/services/${ordersId}`, "Orders");
+    await assertDisabled("Take a snapshot", "This needs the role developer in this project.");
+    await page
+      .getByRole("button", { name: /^Actions for the snapshot/ })
+      .first()
+      .click();
+    const entry = page.getByRole("menuitem", { name: "Delete…" });
+    assert.equal(await entry.getAttribute("aria-disabled"), "true");
+    await page.keyboard.press("Escape");
+    await open(page, instance, "/snapshots", "Snapshots");
+    await page.getByText("Only admins see the snapshots of deleted projects.").waitFor();
+    await page
+      .getByRole("button", { name: /^Actions for the snapshot/ })
+      .first()
+      .click();
+    assert.equal(await entry.getAttribute("aria-disabled"), "true");
+    await page.keyboard.press("Escape");
+    await assertAccessible(page, "the snapshots that a viewer sees");
     await browser.context.clearCookies();
     await signIn(page, instance);
   });

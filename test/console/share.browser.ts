@@ -233,7 +233,7 @@ describe("a share link", () => {
     const { page } = desk;
     await press(page.getByRole("button", { name: "Revoke" }));
     await press(page.getByRole("dialog").getByRole("button", { name: "Revoke the link" }));
-    await page.getByText("The link works no more.").waitFor();
+    await page.getByText("The link no longer works.").waitFor();
     await owner.goto(url);
     await owner.getByRole("heading", { level: 1, name: "This link does not work" }).waitFor();
     await assertAccessible(owner, "the page of a revoked link");

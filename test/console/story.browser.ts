@@ -173,12 +173,20 @@ describe("the console, from nothing to a served domain", () => {
     await page.getByText(MARKUP, { exact: true }).first().waitFor();
     const { body } = await instance.admin.get("/v1/projects");
     const [{ id, awsAccountId }] = body.projects;
-    await instance.admin.patch(`/v1/aws-accounts/${awsAccountId}`, { name: MARKUP });
-    await instance.admin.patch(`/v1/projects/${id}`, { name: MARKUP });
+    await press(place("Cloud accounts"));
+    await heading("Cloud accounts").waitFor();
+    for (const path of [`/v1/aws-accounts/${awsAccountId}`, `/v1/projects/${id}`]) {
+      const { status, text } = await instance.admin.patch(path, { name: MARKUP });
+      assert.equal(status, 200, text);
+    }
+    // The page that is open shows the new name without a reload.
+    await page.getByRole("link", { name: MARKUP, exact: true }).waitFor();
     await press(place("Projects"));
+    await heading("Projects").waitFor();
     await press(page.getByRole("link", { name: MARKUP, exact: true }));
     await heading(MARKUP).waitFor();
     await press(place("Cloud accounts"));
+    await heading("Cloud accounts").waitFor();
     await press(page.getByRole("link", { name: MARKUP, exact: true }));
     await heading(MARKUP).waitFor();
     assert.equal(await page.title(), `${MARKUP} · Slipway`);

@@ -261,7 +261,9 @@ describe("tables and names in the console", () => {
     await page.getByRole("button", { name: "Add webhook" }).click();
     const address = page.getByLabel("Address").and(page.locator("[aria-invalid=true]"));
     await address.waitFor();
-    await page.getByText(/^It must begin with https/).waitFor();
+    const colorOf = async (text: string | RegExp) =>
+      await page.getByText(text).evaluate("(one) => getComputedStyle(one).color");
+    assert.equal(await colorOf(/^It must begin with https/), await colorOf("One field needs a change."));
     await page.getByLabel("Address").fill("https://hooks.invalid/slipway");
     await page.getByRole("button", { name: "Add webhook" }).click();
     await page.getByText(/^Hooks.invalid cannot be used/i).waitFor();
@@ -270,6 +272,12 @@ describe("tables and names in the console", () => {
     await page.getByRole("button", { name: "Add webhook" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
     await page.getByText("deployment.failed").first().waitFor();
+  });
+
+  it("shows the address of no page inside the frame, with the navigation", async () => {
+    await open(page, instance, "/nothing-like-it/at-all", "Not found");
+    await page.getByRole("main").getByRole("link", { name: "Go to projects" }).click();
+    await page.getByRole("heading", { level: 1, name: "Projects" }).waitFor();
   });
 
   it("says before the fields of a form what is not permitted, and whom to ask", async () => {

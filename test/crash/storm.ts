@@ -152,6 +152,9 @@ const LANES: readonly Lane[] = [
   },
   { operations: /^identity\./, play: (worker, label) => rounds.connectAndDelete(worker, label, 40) },
   { operations: /^(builds|releases|services|environments)\./, play: rounds.deployAndDelete },
+  { operations: /^executions\./, play: rounds.runCommands },
+  { operations: /^(stores|snapshots)\./, play: rounds.keepAndDeleteData },
+  { operations: /^zones\./, play: rounds.serveFromZoneAndDelete },
 ];
 
 /** Each kind of fault on each operation separately. */

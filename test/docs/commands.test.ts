@@ -42,6 +42,9 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "docs/how-to/scheduled-jobs.md":
     "needs a scheduler; test/api/scheduled-jobs.test.ts does the same over HTTP",
   "docs/how-to/data-stores.md": "needs a project; test/postgres/data-stores.test.ts does the same over HTTP",
+  "docs/how-to/images.md": "needs a repository of ECR; test/aws/platform-faults.test.ts has one",
+  "docs/explanation/sandbox-platform.md":
+    "needs a project and a proxy; test/cli/story.test.ts sets variables",
   "docs/how-to/move-from-flightcontrol.md":
     "needs a file of Flightcontrol; test/cli/story.test.ts imports some",
   "docs/how-to/trace.md": "starts the service, and needs a collector; test/api/tracing.test.ts has one",

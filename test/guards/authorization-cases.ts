@@ -224,6 +224,7 @@ export const CASES: Readonly<Record<string, Case>> = {
   },
   "DELETE /v1/projects/{projectId}": { role: "developer", scope: "admin" },
   "POST /v1/projects/{projectId}/abandon": { role: "developer", scope: "admin" },
+  "GET /v1/projects/{projectId}/data-store-deletions": { role: "viewer", scope: "read" },
   "GET /v1/projects/{projectId}/members": { role: "viewer", scope: "read" },
   "GET /v1/projects/{projectId}/members/{userId}": { role: "viewer", scope: "read" },
   "PUT /v1/projects/{projectId}/members/{userId}": {

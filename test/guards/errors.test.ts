@@ -16,6 +16,7 @@ import {
   declareFaults,
   type Fault,
 } from "../../src/lib/errors.ts";
+import { DEPLOYMENT_FAILURES } from "../../src/features/deployments/errors.ts";
 import { SANDBOX_CATALOGUE, SANDBOX_ERRORS } from "../../sandbox/src/errors.ts";
 import { ERROR_CATALOGUE } from "../../src/start/error-catalogue.ts";
 
@@ -106,6 +107,25 @@ describe("error codes", () => {
       }
       for (const [code, { meaning }] of catalogue.faults) assert.match(meaning, /^[A-Z].*\.$/s, code);
     }
+  });
+
+  it("of failed deployments are in their table, which has no others", () => {
+    const table = new Set(Object.keys(DEPLOYMENT_FAILURES.meanings));
+    const decided = [...sources].flatMap(([file, text]) =>
+      file.startsWith("src/features/deployments/")
+        ? [...text.matchAll(/\bcode: "([A-Z_]+)"/g)].map(([, code = ""]) => code)
+        : [],
+    );
+    assert.ok(decided.length > 15, "the codes are found");
+    assert.deepEqual(
+      decided.filter((code) => !table.has(code)),
+      [],
+    );
+    const text = [...sources.values()].join("\n");
+    assert.deepEqual(
+      [...table].filter((code) => !text.includes(`"${code}"`) && !ERROR_CATALOGUE.errors.has(code)),
+      [],
+    );
   });
 
   it("are in docs/reference/errors.md as `npm run docs:errors` writes them", async () => {

@@ -105,6 +105,7 @@ const WORK: Readonly<Record<string, { readonly asks: string } | { readonly canno
   "environment-removal": { cannot: "The row of the environment is deleted already." },
   "project-removal": { cannot: "The deletion was asked for by someone who may." },
   "data-store": { cannot: "It brings the cloud to rows." },
+  "data-store-checks": { cannot: "It reads the cloud." },
   snapshot: { cannot: "It takes or deletes a copy, as a row says." },
   "service-scaling": { cannot: "It brings the cloud to rows." },
   "job-schedule": { cannot: "Its commands are in the configuration." },

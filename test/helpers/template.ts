@@ -1,10 +1,10 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { cpSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Client } from "pg";
-import { hashMigrations, migrate, readMigrations } from "../../src/db/migrate.ts";
+import { migrate, readMigrations } from "../../src/db/migrate.ts";
 import { openPgliteDatabase } from "../../src/db/drivers/pglite.ts";
 import { createPostgresDatabase } from "../../src/db/drivers/postgres.ts";
 import { distributeOver, listNodes, onAllNodes, urlOf } from "./processes/database-nodes.ts";
@@ -16,7 +16,7 @@ import { distributeOver, listNodes, onAllNodes, urlOf } from "./processes/databa
 
 /** Copies the migrated embedded database into `folder`. */
 export async function copyPgliteTemplate(folder: string): Promise<void> {
-  const template = path.join(tmpdir(), `slipway-embedded-${hashMigrations(await readMigrations())}`);
+  const template = path.join(tmpdir(), `slipway-embedded-${await hashMigrations()}`);
   if (!(await exists(template))) await makePgliteTemplate(template);
   // Of thousands of small calls, the asynchronous ones cost several times as much.
   cpSync(template, folder, { recursive: true });
@@ -42,7 +42,7 @@ export type TestDatabase = { readonly url: string; readonly drop: () => Promise<
 
 /** Creates a migrated one without rows; on Citus, on all nodes, and distributed. */
 export async function createPostgresCopy(adminUrl: string): Promise<TestDatabase> {
-  const template = `slipway_template_${hashMigrations(await readMigrations())}`;
+  const template = `slipway_template_${await hashMigrations()}`;
   const name = `slipway_test_${randomUUID().replaceAll("-", "")}`;
   const nodes = await listNodes(adminUrl);
   await asAdmin(adminUrl, async (admin) => {
@@ -111,6 +111,13 @@ async function asAdmin(adminUrl: string, work: (admin: Client) => Promise<void>)
   } finally {
     await admin.end();
   }
+}
+
+/** Changes with every migration, and so do the names of templates. */
+async function hashMigrations(): Promise<string> {
+  const hash = createHash("sha256");
+  for (const { name, text } of await readMigrations()) hash.update(`${name}\0${text}\0`);
+  return hash.digest("hex").slice(0, 16);
 }
 
 async function exists(file: string): Promise<boolean> {

@@ -9,7 +9,7 @@ import { freePort } from "../helpers/free-port.ts";
 
 const PROGRAM = path.join(import.meta.dirname, "../helpers/host/acme-process.ts");
 const FULL = process.env["SLIPWAY_TEST_FULL"] === "1";
-/** The brief's figure in the full run. */
+/** More of them in the full run. */
 const NAMES = FULL ? 1_000 : 24;
 
 test("kill -9 in the middle of orders: no order twice, no certificate lost", async (t) => {

@@ -4,10 +4,22 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { rm } from "node:fs/promises";
 import { after, before, describe, it } from "node:test";
 import { createRepository } from "../../sandbox/src/git/git-repositories.ts";
-import { ended } from "../helpers/customers/deployments.ts";
+import { ended, listServices } from "../helpers/customers/deployments.ts";
+import {
+  API_SHOWS,
+  importApplication,
+  MOVED_FILES,
+  runNightly,
+  SESSION_SECRET,
+  SITE_SHOWS,
+  storeSecret,
+} from "../helpers/customers/moved-application.ts";
+import { createGroup, untilDomain } from "../helpers/customers/scenario.ts";
 import { type GitServer, startGitServer } from "../helpers/git/git-server.ts";
 import { CANARY_TOKEN } from "../helpers/git/rejections.ts";
 import { connect, type HostInstance, startHostInstance } from "../helpers/host/host-instance.ts";
+import { startPostgresCluster } from "../helpers/processes/postgres-cluster.ts";
+import { createLogin } from "../helpers/processes/postgres-login.ts";
 import { makeTempDir } from "../helpers/template.ts";
 import { until } from "../helpers/until.ts";
 import { findNeedles, needlesOf, searchFolder } from "../security/needles.ts";
@@ -76,6 +88,62 @@ describe("a private repository on an own server", { timeout: 180_000 }, () => {
     hangs = false;
     const { services: deployed } = await ended(instance.api, deployment.body.id);
     assert.equal(await (await fetch(deployed[0].url)).text(), "private shop");
+  });
+
+  it("has an application that moves in with its Flightcontrol file, up to HTTPS", async (t) => {
+    const { api, names } = instance;
+    const cluster = await startPostgresCluster();
+    t.after(() => cluster.dispose());
+    const login = { username: "boats", password: "p@ss/w%2Frd#1", databases: ["boats"] };
+    const place = {
+      host: "127.0.0.1",
+      port: await createLogin(cluster, login),
+      dbName: "boats",
+      username: "boats",
+    };
+    const at = new Date();
+    await createRepository({
+      folder: `${folder}/acme`,
+      name: "boats",
+      branch: "main",
+      files: MOVED_FILES,
+      at,
+    });
+    const repoUrl = `https://${git.host}/acme/boats`;
+    const created = await api.post("/v1/projects", {
+      name: "Boats",
+      repoUrl,
+      awsAccountId: await connect(api, "boats"),
+      codeSource: { provider: "provider_b_self_hosted", host: git.host },
+      configType: "gui",
+      config: await importApplication(api, place),
+    });
+    assert.equal(created.status, 201, created.text);
+    const project = `/v1/projects/${created.body.id}`;
+    const services = await listServices(api, created.body.id);
+    const [environment] = (await api.get(`${project}/environments`)).body.environments;
+    await storeSecret(api, `/v1/services/${services["api"]}`, "SESSION_SECRET", SESSION_SECRET);
+    const scope = `/v1/environments/${environment.id}`;
+    const reference = await storeSecret(api, scope, "DB_PASSWORD", login.password);
+    const password = { fromSecretsManager: reference };
+    const config = await importApplication(api, { ...place, password });
+    assert.equal((await api.patch(project, { config })).status, 200);
+    const deployment = await api.post("/v1/deployments", { repoUrl, branch: "main" });
+    assert.equal(deployment.status, 201, deployment.text);
+    await ended(api, deployment.body.id);
+    for (const [service, name] of [
+      [services["api"], "api.boats.example.com"],
+      [services["site"], "www.boats.example.com"],
+    ] as const) {
+      const { createdDomains } = await createGroup(api, service, [name]);
+      const waiting = await untilDomain(api, createdDomains[0].id, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET");
+      for (const record of waiting.dnsRecords) names.set(record.name, record.type, record.value);
+      await untilDomain(api, createdDomains[0].id, "ATTACHED");
+    }
+    await runNightly(api, services["jobs"]);
+    const open = async (name: string) => (await instance.get(`${name}.boats.example.com`)).body;
+    await until(async () => (await open("api")) === API_SHOWS, "all parts wrote to the database");
+    assert.match(await open("www"), SITE_SHOWS);
   });
 
   it("leaves its token nowhere in clear text", async () => {

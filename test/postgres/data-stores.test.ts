@@ -1,9 +1,8 @@
 /** PostgreSQL databases whose values a deployed service gets: an existing one, and a database that Slipway creates. */
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { Client } from "pg";
 import {
   configOf,
   createIacProject,
@@ -16,9 +15,21 @@ import {
   withConfig,
 } from "../helpers/customers/deployments.ts";
 import { clearFaults, loseAccount, setFault } from "../helpers/customers/sandbox-account.ts";
-import { connectAccount } from "../helpers/customers/scenario.ts";
+import { startPreviewTeam, templateOf } from "../helpers/customers/previews.ts";
+import {
+  API_SHOWS,
+  importApplication,
+  MOVED_FILES,
+  runNightly,
+  SESSION_SECRET,
+  SITE_SHOWS,
+  storeSecret,
+} from "../helpers/customers/moved-application.ts";
+import { attach, connectAccount } from "../helpers/customers/scenario.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { type PostgresCluster, startPostgresCluster } from "../helpers/processes/postgres-cluster.ts";
+import { createLogin } from "../helpers/processes/postgres-login.ts";
+import { getFromEdge } from "../helpers/sandbox/edge-client.ts";
 import { until } from "../helpers/until.ts";
 import { createUserClient } from "../helpers/users.ts";
 
@@ -56,6 +67,16 @@ const WEB = {
   },
 };
 const FILES = { "app/server.js": SERVER };
+/** Counts the visits in the table of its database. */
+const COUNTER = `const { execFile } = require("node:child_process");
+const { DATABASE_URL, CACHE_URL, PATH } = process.env;
+console.log("connects to", DATABASE_URL);
+if (CACHE_URL !== undefined) execFile("redis-cli", ["-u", CACHE_URL, "SET", "key", "kept"], { env: { PATH } }, (_, out) =>
+  console.log("the cache says", out.trim(), "at", CACHE_URL));
+const sql = "CREATE TABLE IF NOT EXISTS visits (id serial); INSERT INTO visits DEFAULT VALUES; SELECT count(*) FROM visits";
+require("node:http").createServer(({ url }, response) => url !== "/visit" ? response.end() :
+  execFile("psql", ["-qAtc", sql, DATABASE_URL], { env: { PATH } },
+    (error, out, said) => response.end(error === null ? out.trim() : said))).listen(process.env.PORT, "127.0.0.1");`;
 
 describe("an existing database", () => {
   let cluster: PostgresCluster;
@@ -63,20 +84,7 @@ describe("an existing database", () => {
   let port: number;
   before(async () => {
     cluster = await startPostgresCluster();
-    port = Number(new URL(cluster.url).port);
-    const hba = path.join(cluster.dataFolder, "pg_hba.conf");
-    writeFileSync(hba, `host all "${USER}" 127.0.0.1/32 scram-sha-256\n${readFileSync(hba, "utf8")}`);
-    const admin = new Client({ connectionString: cluster.url });
-    await admin.connect();
-    await admin.query(
-      `CREATE ROLE ${admin.escapeIdentifier(USER)} LOGIN PASSWORD ${admin.escapeLiteral(PASSWORD)}`,
-    );
-    for (const name of DATABASES)
-      await admin.query(
-        `CREATE DATABASE ${admin.escapeIdentifier(name)} OWNER ${admin.escapeIdentifier(USER)}`,
-      );
-    await admin.query("SELECT pg_reload_conf()");
-    await admin.end();
+    port = await createLogin(cluster, { username: USER, password: PASSWORD, databases: DATABASES });
     instance = await startInstance();
     await connectAccount(instance.admin, "main");
   });
@@ -108,14 +116,7 @@ describe("an existing database", () => {
     await push(instance, "shop", withConfig(configure([placeholder]), FILES));
     const projectId = await createIacProject(admin, "shop");
     const [environment] = (await admin.get(`/v1/projects/${projectId}/environments`)).body.environments;
-    const variables = `/v1/environments/${environment.id}/env-variables`;
-    const stored = await admin.post(variables, { secretsManager: { KEPT: PASSWORD } });
-    await until(
-      async () =>
-        (await admin.get(`${variables}/status?runId=${stored.body.runId}`)).body.isFinished === true,
-      "the password is stored",
-    );
-    const { reference } = (await admin.get(`${variables}/KEPT`)).body;
+    const reference = await storeSecret(admin, `/v1/environments/${environment.id}`, "KEPT", PASSWORD);
 
     await push(instance, "shop", withConfig(configure([storeOf(DATABASES[0], reference), WEB]), FILES));
     const first = await ended(admin, await deploy(admin, "shop"));
@@ -183,16 +184,7 @@ describe("an existing database", () => {
 
   it("is created, keeps its rows, comes back from snapshots, and is deleted only without its protection", async () => {
     const { admin } = instance;
-    const counter = `const { execFile } = require("node:child_process");
-const { DATABASE_URL, CACHE_URL, PATH } = process.env;
-console.log("connects to", DATABASE_URL);
-if (CACHE_URL !== undefined) execFile("redis-cli", ["-u", CACHE_URL, "SET", "key", "kept"], { env: { PATH } }, (_, out) =>
-  console.log("the cache says", out.trim(), "at", CACHE_URL));
-const sql = "CREATE TABLE IF NOT EXISTS visits (id serial); INSERT INTO visits DEFAULT VALUES; SELECT count(*) FROM visits";
-require("node:http").createServer(({ url }, response) => url !== "/visit" ? response.end() :
-  execFile("psql", ["-qAtc", sql, DATABASE_URL], { env: { PATH } },
-    (error, out, said) => response.end(error === null ? out.trim() : said))).listen(process.env.PORT, "127.0.0.1");`;
-    const files = { "app/server.js": counter };
+    const files = { "app/server.js": COUNTER };
     const { watchPaths: _paths, ...own } = WEB;
     const web = { ...own, envVariables: { DATABASE_URL: link("dbConnectionString") } };
     const created = { id: "db", type: "postgres" };
@@ -231,17 +223,22 @@ require("node:http").createServer(({ url }, response) => url !== "/visit" ? resp
     }, "a version that is not installed fails");
     assert.equal(failed.code, "PROGRAM_MISSING");
     assert.match(failed.message, new RegExp(`Install the package postgresql-${version}`));
-    const { events } = (await admin.get(`/v1/events?limit=100`)).body;
+    const corrected = { ...missing, version: /^\d+/.exec(dataStore.version)?.[0] ?? "" };
+    await push(instance, "counter", config([created, corrected, cache, cached]));
+    assert.equal((await ended(admin, await deploy(admin, "counter"))).status, "SUCCESS");
+    const late = await until(async () => {
+      const { body } = await admin.get(`/v1/services/${services["missing"]}`);
+      return body.dataStore.status === "AVAILABLE" ? body.dataStore : null;
+    }, "with another version, it is created");
+    assert.equal(late.version, corrected.version);
     // Each request tries again, and may fail again.
-    const announced = (type: string) => [
-      ...new Set(
-        events
-          .filter((one: { type: string }) => one.type === type)
-          .map(({ data }: { data: { service: string } }) => data.service),
-      ),
-    ];
-    assert.deepEqual(new Set(announced("data_store.created")), new Set(["cache", "db"]));
-    assert.deepEqual(announced("data_store.failed"), ["missing"]);
+    const announced = async (type: string) => {
+      const { events } = (await admin.get(`/v1/events?types=${type}&limit=100`)).body;
+      return new Set(events.map(({ data }: { data: { service: string } }) => data.service));
+    };
+    await until(async () => (await announced("data_store.created")).size === 3 || null, "each is announced");
+    assert.deepEqual(await announced("data_store.created"), new Set(["cache", "db", "missing"]));
+    assert.deepEqual(await announced("data_store.failed"), new Set(["missing"]));
 
     await push(instance, "counter", withConfig(configOf([created, web]), { ...files, "app/new.txt": "1" }));
     assert.equal((await ended(admin, await deploy(admin, "counter"))).status, "SUCCESS");
@@ -291,7 +288,11 @@ require("node:http").createServer(({ url }, response) => url !== "/visit" ? resp
     });
     const rows = await shown();
     const taken = await take();
-    assert.deepEqual([taken.status, taken.failure, taken.reason], ["AVAILABLE", null, "manual"]);
+    const { id: me } = (await admin.get("/v1/me")).body.user;
+    assert.deepEqual(
+      [taken.status, taken.failure, taken.reason, taken.requestedBy],
+      ["AVAILABLE", null, "manual", me],
+    );
     assert.ok(taken.sizeBytes > 1_000_000 && /^\d+$/.test(taken.version), JSON.stringify(taken));
     await setFault(admin, "snapshots.create", "quota");
     const refused = await take();
@@ -317,9 +318,22 @@ require("node:http").createServer(({ url }, response) => url !== "/visit" ? resp
       "services/3/snapshot names no snapshot of this project",
     ])
       assert.ok(error.message.includes(cause), error.message);
+    // What could not be created, because its snapshot is lost, is created from another one.
     const restored = { id: "restored", type: "postgres", snapshot: taken.id };
+    const lost = await take();
+    const copies = path.join(instance.dataDir, "sandbox/platform/stores/snapshots");
+    for (const name of readdirSync(copies).filter((one) => one.endsWith(lost.id)))
+      rmSync(path.join(copies, name), { recursive: true });
+    await deployWith([created, web, { ...restored, snapshot: lost.id }]);
+    const { restored: restoredId = "" } = await listServices(admin, projectId);
+    await until(async () => {
+      const { body } = await admin.get(`/v1/services/${restoredId}`);
+      return body.dataStore.failure?.code === "SNAPSHOT_MISSING";
+    }, "its snapshot is lost");
+    assert.equal((await admin.delete(`/v1/snapshots/${lost.id}`)).body.code, "SNAPSHOT_IN_USE");
     await deployWith([created, restored, webOf("restored")]);
     assert.equal(await shown(), rows + 1, "it has the older rows only");
+    assert.equal((await admin.delete(`/v1/snapshots/${lost.id}`)).status, 202);
     const { snapshot: _snapshot, ...later } = restored;
     await deployWith([created, later, webOf("restored")]);
     assert.equal(await shown(), rows + 2, "it keeps its data without the field");
@@ -337,10 +351,11 @@ require("node:http").createServer(({ url }, response) => url !== "/visit" ? resp
     assert.deepEqual(finals.map(({ serviceConfigId }) => serviceConfigId).toSorted(), [
       "cache",
       "db",
+      "missing",
       "restored",
     ]);
     const final = await settled(finals.find((one) => one.serviceConfigId === "db")?.id ?? "");
-    assert.deepEqual([final.status, final.failure], ["AVAILABLE", null]);
+    assert.deepEqual([final.status, final.failure, final.requestedBy], ["AVAILABLE", null, null]);
     await deployWith([{ ...created, ...free, snapshot: final.id }, web]);
     assert.equal(await shown(), last + 1, "the deleted rows are back");
 
@@ -366,9 +381,129 @@ require("node:http").createServer(({ url }, response) => url !== "/visit" ? resp
     assert.equal((await admin.get(left)).body.status, "AVAILABLE");
     assert.equal((await developer.get(left)).status, 404);
     assert.deepEqual((await developer.get("/v1/snapshots")).body.snapshots, []);
-    assert.equal((await listed()).length, 4);
+    assert.equal((await listed()).length, 5);
     assert.equal((await admin.delete(left)).body.code, "AWS_ACCOUNT_NOT_CONNECTED");
     assert.equal((await admin.post(`/v1/aws-accounts/${awsAccountId}/abandon`)).status, 200);
     assert.equal((await admin.get(left)).status, 404);
+  });
+
+  it("is made for each preview, as the template's branch has it, and is deleted with the preview", async () => {
+    const { admin } = instance;
+    await connectAccount(admin, "previews");
+    const { watchPaths: _paths, ...own } = WEB;
+    const web = { ...own, envVariables: { DATABASE_URL: link("dbConnectionString") } };
+    const db = { id: "db", type: "postgres" };
+    const production = (configOf([web, { ...db, deletionProtection: false }]) as { environments: object[] })
+      .environments;
+    const template = (store: object, more: readonly object[] = []) => [
+      ...production,
+      templateOf("previews", { previews: { access: "public" } }, [web, store, ...more]),
+    ];
+    const files = { "app/server.js": COUNTER };
+    const team = await startPreviewTeam(instance, "seeded", template(db), {
+      awsAccountId: "previews",
+      files,
+    });
+    await ended(admin, await deploy(admin, "seeded"));
+    const services = await listServices(admin, team.projectId);
+    const visit = async (id = "") => Number((await getPage(instance, id, "/visit")).body);
+    const visitSoon = (id?: string) => until(async () => (await visit(id)) || null, "the database answers");
+    const rows = await visitSoon(services["web"]);
+    const snapshots = async () =>
+      (await admin.get(`/v1/snapshots?projectId=${team.projectId}`)).body.snapshots as { id: string }[];
+    const asked = await admin.post(`/v1/services/${services["db"]}/snapshots`);
+    const taken = await until(async () => {
+      const { body } = await admin.get(`/v1/snapshots/${asked.body.id}`);
+      return body.status === "AVAILABLE" ? body : null;
+    }, "the snapshot is taken");
+
+    const seeded = { ...db, snapshot: taken.id };
+    await team.deliverPush(await team.commit("main", "with data", template(seeded)));
+    await team.commit("cart", "first", template(seeded));
+    await team.putPullRequest(1, "cart");
+    const untilActive = async (key: string) => (await team.untilState(key, "ACTIVE")) ?? assert.fail();
+    const servicesOf = async (environmentId: string | null) => {
+      const { body } = await admin.get(`/v1/environments/${environmentId}/services`);
+      const listed = body.services as {
+        configId: string;
+        id: string;
+        dataStore: { status: string } | null;
+      }[];
+      return new Map(listed.map((one) => [one.configId, one]));
+    };
+    const preview = await untilActive("pr-1");
+    await team.untilDeployed(preview, preview.commitHash);
+    const found = await servicesOf(preview.environmentId);
+    const first = await visitSoon(found.get("web")?.id);
+    assert.equal(first, rows + 1, "it has the data of the snapshot");
+
+    // A commit has no say about it, and gets no other one.
+    const changed = await team.commit("cart", "second", [
+      ...production,
+      templateOf("previews", {}, [
+        web,
+        { ...db, version: "14", deletionProtection: false },
+        { ...db, id: "more", dependsOn: [] },
+      ]),
+    ]);
+    await until(async () => (await untilActive("pr-1")).commitHash === changed, "the push arrives");
+    await team.untilDeployed(preview, changed);
+    const now = await servicesOf(preview.environmentId);
+    assert.equal(await visitSoon(now.get("web")?.id), first + 1, "it keeps its data");
+    assert.equal(now.get("more")?.dataStore, null);
+    const refused = await admin.post(`/v1/services/${now.get("db")?.id}/snapshots`);
+    assert.deepEqual([refused.status, refused.body.code], [409, "SERVICE_HAS_NO_SNAPSHOTS"], refused.text);
+
+    // The approved commit of a fork begins without data.
+    const forked = withConfig({ environments: template(seeded) }, { ...files, "public/index.html": "" });
+    const hash = await push(instance, "stranger", forked, "fix");
+    await team.putPullRequest(2, "fix", { headRepository: "stranger" });
+    const waiting = (await team.untilState("pr-2", "WAITING_FOR_APPROVAL")) ?? assert.fail();
+    const approved = await admin.post(`/v1/previews/${waiting.id}/approve`, { commitHash: hash });
+    assert.equal(approved.status, 200, approved.text);
+    const fork = await untilActive("pr-2");
+    await team.untilDeployed(fork, hash);
+    assert.equal(await visitSoon((await servicesOf(fork.environmentId)).get("web")?.id), 1);
+
+    for (const number of [1, 2])
+      await team.putPullRequest(number, number === 1 ? "cart" : "fix", {
+        ...(number === 2 ? { headRepository: "stranger" } : {}),
+        state: "closed",
+      });
+    for (const key of ["pr-1", "pr-2"]) await team.untilState(key, "gone");
+    await team.untilNoOrphans();
+    assert.deepEqual(
+      (await snapshots()).map(({ id }) => id),
+      [taken.id],
+      "no last snapshots of previews",
+    );
+    assert.equal(await visit(services["web"]), rows + 1);
+  });
+
+  it("is created for an application that moves in with its Flightcontrol file, up to HTTPS", async () => {
+    const { admin } = instance;
+    await connectAccount(admin, "moved");
+    const config = await importApplication(admin);
+    await push(instance, "boats", withConfig(config, MOVED_FILES));
+    const projectId = await createIacProject(admin, "boats", "moved");
+    const { api, jobs, site } = await listServices(admin, projectId);
+    await storeSecret(admin, `/v1/services/${api}`, "SESSION_SECRET", SESSION_SECRET);
+    await ended(admin, await deploy(admin, "boats"));
+    const open = async (name: string) =>
+      (await getFromEdge(instance.sandbox, `${name}.boats.example.com`)).body;
+    await Promise.all([
+      attach(admin, api, ["api.boats.example.com"]),
+      attach(admin, site, ["www.boats.example.com"]),
+    ]);
+    await runNightly(admin, jobs);
+    await until(async () => (await open("api")) === API_SHOWS, "all parts wrote to the database");
+    const [, address = ""] = SITE_SHOWS.exec(await open("www")) ?? [];
+    assert.equal((await getFromEdge(instance.sandbox, new URL(address).hostname)).body, API_SHOWS);
+
+    // A build now has this address, too, not the one inside the environment.
+    const effective = `/v1/services/${site}/env-variables/effective`;
+    const variables: readonly { name: string; value: unknown }[] = (await admin.get(effective)).body
+      .envVariables;
+    assert.equal(variables.find(({ name }) => name === "API_URL")?.value, address);
   });
 });

@@ -63,6 +63,13 @@ describe("a data store of the sandbox", () => {
       const seen = await see(serviceId);
       return seen.failure?.code === code ? seen : null;
     });
+  const listDown = () => {
+    const of = [
+      ...TYPES.map((type) => ({ ...place(type), type })),
+      { ...place("missing"), type: "redis" as const },
+    ];
+    return sandbox.platform.stores.listDown(account, of);
+  };
   const seeSnapshot = (type: Type, token: string) =>
     waitFor(async () => {
       const seen = await sandbox.platform.stores.snapshots.describe(account, place(type), token);
@@ -188,6 +195,7 @@ describe("a data store of the sandbox", () => {
       assert.deepEqual([status, values], ["CHANGING", {}]);
       assert.match(failure?.message ?? "", /Put the folder back, or restore a snapshot/);
       assert.equal((await ensure(type)).failure?.code, "DATA_MISSING");
+      assert.deepEqual((await listDown()).get(type), failure);
       const { snapshots } = sandbox.platform.stores;
       await snapshots.create(account, place(type), "of-nothing");
       const taken = await seeSnapshot(type, "of-nothing");
@@ -195,6 +203,8 @@ describe("a data store of the sandbox", () => {
       await snapshots.remove(account, place(type), "of-nothing");
       assert.equal(existsSync(dataOf(type)), false);
       renameSync(away(type), dataOf(type));
+      await seeStatus(type, "AVAILABLE");
+      assert.equal((await listDown()).has(type), false);
     }
     await bothHaveAll();
   });
@@ -244,6 +254,10 @@ describe("a data store of the sandbox", () => {
     for (const type of TYPES) {
       await remove(type, "last");
       assert.equal((await seeSnapshot(type, "last")).status, "AVAILABLE");
+      // A call from before the removal arrives after it, and the removal is repeated.
+      await ensure(type);
+      await seeStatus(type, "AVAILABLE");
+      await remove(type, "last");
     }
     await Promise.all(TYPES.map((type) => ensure(type, `${type}-copy`, "last")));
     for (const type of TYPES) await hasAll(type, `${type}-copy`);

@@ -16,8 +16,11 @@ import { type ServiceProcess, startProcess } from "../helpers/processes/service-
 import { copyPgliteTemplate, makeTempDir } from "../helpers/template.ts";
 
 const MIB = 1024 ** 2;
-/** Of which a machine of 512 MB still holds the service, and what a page of the log needs to be read. */
-const MAY_GROW_MIB = 120;
+/**
+ * Of which a machine of 512 MB still holds the service, and what a page of the log needs to be read: up to 131 MiB on a
+ * busy machine, whose garbage is collected late. What a build prints, and a pack, are larger.
+ */
+const MAY_GROW_MIB = 180;
 const SITE = { id: "site", type: "static", outputDirectory: "public" };
 const PAGE = { "public/index.html": "page" };
 
@@ -68,9 +71,9 @@ describe("a commit that is too large", { skip: !HAS_GIT && "git is not installed
     assert.ok(peakMib() - before < MAY_GROW_MIB, `grew by ${peakMib() - before} MiB`);
   });
 
-  it("whose build prints 100 MB is deployed; its log ends where it says that the rest is dropped", async () => {
+  it("whose build prints 250 MB is deployed; its log ends where it says that the rest is dropped", async () => {
     const copy = await open("loud");
-    const buildCommand = "yes $(printf %0200d 0) | head -c 100000000";
+    const buildCommand = "yes $(printf %0200d 0) | head -c 250000000";
     await copy.commit(withConfig(configOf([{ ...SITE, buildCommand }]), PAGE));
     await copy.push("HEAD:main");
     await createIacProject(admin, "loud");

@@ -92,6 +92,7 @@ export async function startCredentialStory(): Promise<CredentialStory> {
       ] as const)
         assert.ok((await fetch(address, { method, redirect: "manual" })).status < 500, address);
       const [state, signingKey] = await connectDomain(owed);
+      const ofPreviews = await openPreview(client, owed);
 
       const path = `/v1/workload-trusts/${trust.body.id}`;
       for (const shown of [
@@ -117,12 +118,44 @@ export async function startCredentialStory(): Promise<CredentialStory> {
         url.slice(url.lastIndexOf("/") + 1),
         state,
         signingKey,
+        ...ofPreviews,
       ];
     },
     async stop() {
       await Promise.all([idp.stop(), issuer.stop()]);
     },
   };
+}
+
+/** Makes a protected preview with a secret. @returns what opens it to a test and to a browser, and the secret */
+async function openPreview(client: ApiClient, owed: ApiClient): Promise<readonly string[]> {
+  const source = { branch: "main", pr: true };
+  const services = [{ id: "site", type: "static", outputDirectory: "." }];
+  const template = { id: "preview", region: "us-west-2", source, services };
+  const { projectId, environmentId } = await createProject(client, "previews", { environments: [template] });
+  const secret = `of-previews-${randomUUID()}`;
+  const set = await client.post(`/v1/environments/${environmentId}/env-variables`, {
+    secretsManager: { TOKEN: secret },
+    availableInPreviews: true,
+  });
+  assert.equal(set.status, 202, set.text);
+  const once = { "idempotency-key": randomUUID() };
+  const bypass = await owed.post(`/v1/environments/${environmentId}/preview-bypass`, undefined, once);
+  assert.equal(bypass.status, 201, bypass.text);
+  const preview = await client.put(`/v1/projects/${projectId}/previews/canary`, {});
+  assert.equal(preview.status, 200, preview.text);
+  const address = `/v1/previews/${preview.body.id}`;
+  const host = await until(async () => {
+    const { environmentId: own } = (await client.get(address)).body;
+    const listed = own === null ? null : await client.get(`/v1/environments/${own}/services`);
+    const id = listed?.body.services?.[0]?.id as string | undefined;
+    return id && ((await client.get(`/v1/services/${id}`)).body.cdnDomainName as string | null);
+  }, "the preview has an address");
+  const asked = new URLSearchParams({ url: `https://${host}/`, state: "a".repeat(22) });
+  const entry = await owed.get(`/v1/previews/entry?${asked.toString()}`);
+  assert.equal(entry.status, 200, entry.text);
+  const signature = /\.([\w-]{43})$/.exec(entry.body.url as string)?.[1] ?? assert.fail(entry.text);
+  return [secret, bypass.body.secret as string, signature];
 }
 
 /** Leads an owner to a DNS provider and back. @returns the state of that way, and a part of the key that signs it */

@@ -33,7 +33,7 @@ export const ACCOUNTS: readonly Command[] = [
         value: "NUMBER",
         says: "the only AWS account that may connect (12 digits)",
       },
-      { name: "in-sandbox", says: "create the stack, too; only in the sandbox cloud" },
+      { name: "in-sandbox", says: "also create the stack; only in the sandbox cloud" },
       ...WAITING,
     ],
     examples: ["slipway accounts add acme --wait", "slipway accounts add acme --in-sandbox --wait"],

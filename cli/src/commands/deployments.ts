@@ -6,6 +6,9 @@ import {
   type Flag,
   type Input,
   LIMITS,
+  ONLY_ENVIRONMENT,
+  ONLY_PROJECT,
+  ONLY_SERVICE,
   PROJECT,
   SERVICE,
   WAITING,
@@ -14,6 +17,7 @@ import type { Context } from "../context.ts";
 import { findEnvironmentNamed, findProject, findScope, PAGE } from "../lookup.ts";
 import { printList } from "../print.ts";
 import { firstOf, waiting } from "../wait.ts";
+import { explainAddresses, listAddresses } from "./addresses.ts";
 import { followDeployment, hasEnded, requireSuccess, showLogs } from "./logs.ts";
 
 const DEPLOYMENT: Argument = { name: "ID", says: "the deployment" };
@@ -32,8 +36,8 @@ export const DEPLOYMENTS: readonly Command[] = [
     words: "deploy",
     says: "Deploy a branch; prints the deployment's id",
     more: [
-      "With --wait, the log goes to stderr. When the deployment has ended, the addresses of its HTTP services follow",
-      "the id. The command also waits for a required approval; --timeout limits how long (exit code 8).",
+      "With --wait, the log goes to stderr. After a success, the public addresses of the services follow the id.",
+      "The command also waits for a required approval; --timeout limits how long (exit code 8).",
     ],
     flags: [
       PROJECT,
@@ -65,9 +69,9 @@ export const DEPLOYMENTS: readonly Command[] = [
     words: "deployments list",
     says: "List deployments, newest first",
     flags: [
-      PROJECT,
-      ENVIRONMENT,
-      SERVICE,
+      { ...ONLY_PROJECT, says: `${ONLY_PROJECT.says} (default: the linked one, or all)` },
+      ONLY_ENVIRONMENT,
+      ONLY_SERVICE,
       { name: "branch", value: "BRANCH", says: "only of this branch" },
       { name: "status", value: "STATUS", says: "only with this status, such as SUCCESS" },
       ...LIMITS,
@@ -105,7 +109,7 @@ export const DEPLOYMENTS: readonly Command[] = [
   },
   {
     words: "deployments cancel",
-    says: "Cancel a deployment; what was already released stays",
+    says: "Cancel a deployment; services that it has released stay live",
     arguments: [DEPLOYMENT],
     flags: WAITING,
     examples: [`slipway deployments cancel ${ID_EXAMPLE} --wait`],
@@ -180,11 +184,15 @@ export const DEPLOYMENTS: readonly Command[] = [
     words: "logs",
     says: "Print the log of a deployment",
     arguments: [
-      { ...DEPLOYMENT, optional: true, says: "the deployment (default: the newest of the project)" },
+      {
+        ...DEPLOYMENT,
+        optional: true,
+        says: "the deployment (default: the newest of the project or environment)",
+      },
     ],
     flags: [
       PROJECT,
-      ENVIRONMENT,
+      { ...ONLY_ENVIRONMENT, says: `${ONLY_ENVIRONMENT.says} (default: the linked one, or all)` },
       { ...SERVICE, says: "only lines about this service" },
       { name: "follow", short: "f", says: "follow the log until the deployment has ended" },
     ],
@@ -203,11 +211,11 @@ export async function finish(context: Context, input: Input, deployment: Deploym
     return;
   }
   const ended = await followDeployment(context, input, deployment.id);
-  const urls = ended.services.flatMap(({ url, type }) =>
-    url === null || type === "worker" || type === "scheduler" || type === "web-private" ? [] : [url],
-  );
+  const isLive = ended.status === "SUCCESS";
+  const urls = isLive ? await listAddresses(context, ended.services) : [];
   output.data(ended, [ended.id, ...urls]);
   requireSuccess(ended);
+  await explainAddresses(context, urls);
 }
 
 const decisionOf = (input: Input) => ({
@@ -243,8 +251,7 @@ function showDetails({ output }: Context, deployment: DeploymentDetails): void {
         [`approval ${configId}`, joined([status, decidedBy].filter(Boolean).join(" by "), comment)] as const,
     ),
     ...deployment.services.map(
-      ({ configId, status, error, url }) =>
-        [`service ${configId}`, joined(status, error?.message ?? url)] as const,
+      ({ configId, status, error }) => [`service ${configId}`, joined(status, error?.message)] as const,
     ),
     ...deployment.services.flatMap(({ configId, postDeploy }) =>
       postDeploy === null

@@ -69,7 +69,7 @@ async function checkServer(context: Context): Promise<readonly Check[]> {
     checks.push({
       check: "key",
       isOk: true,
-      says: `${user.role} ${user.email} of ${organization.name}; cloud ${cloud}`,
+      says: `${user.role} ${user.email ?? user.name} of ${organization.name}; cloud ${cloud}`,
     });
     checks.push(checkClock(response.headers.get("date")));
     await client.request("GET", "/readyz");

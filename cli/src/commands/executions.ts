@@ -104,7 +104,7 @@ export const EXECUTIONS: readonly Command[] = [
   },
   {
     words: "executions logs",
-    says: "Print what a command printed",
+    says: "Print the output of a command",
     arguments: [EXECUTION],
     flags: [{ name: "follow", short: "f", says: "follow the output until the command has ended" }],
     streams: true,

@@ -85,7 +85,7 @@ export const GIT: readonly Command[] = [
     async run({ client, output }, input) {
       const made = await client.gitIntegrations.createHookSecret(input.argument("INTEGRATION_ID"));
       output.progress(
-        "Configure the git host to send its push events there, as JSON. The secret is shown only once.",
+        "Configure the git host to send pushes there, and pull requests if you use previews, as JSON. The secret is shown only once.",
       );
       output.item(made, ["url", "secret"]);
     },

@@ -8,16 +8,16 @@ export const JOBS: readonly Command[] = [
     flags: [PROJECT, ENVIRONMENT, SERVICE],
     examples: ["slipway jobs list -p shop -s jobs"],
     async run(context, input) {
-      const { id } = await findService(context, input);
+      const { id } = await findService(context, input, undefined, ["scheduler"]);
       const found = await context.client.jobs.list(id);
-      context.output.data(
-        found,
-        found.jobs.map(({ id: jobId, schedule, timezone, nextRuns, lastExecution }) => {
-          const next = nextRuns[0] === undefined ? "no next start" : `next ${nextRuns[0].local}`;
-          const last = lastExecution === null ? "no execution" : `last ${lastExecution.status}`;
-          return `${jobId}: ${schedule} (${timezone}), ${next}, ${last}`;
-        }),
-      );
+      context.output.list(found.jobs, [
+        "id",
+        "schedule",
+        "timezone",
+        { title: "next start", of: ({ nextRuns }) => nextRuns[0]?.local },
+        { title: "last", of: ({ lastExecution }) => lastExecution?.status },
+        { title: "command", of: ({ command }) => command, isProse: true },
+      ]);
     },
   },
   {
@@ -33,11 +33,12 @@ export const JOBS: readonly Command[] = [
     ],
     examples: ["slipway jobs run nightly -p shop -s jobs"],
     async run(context, input) {
-      const { id } = await findService(context, input);
+      const { id } = await findService(context, input, undefined, ["scheduler"]);
       const startCommand = input.text("command");
       const body = startCommand === undefined ? {} : { startCommand };
       const started = await context.client.jobs.run(id, input.argument("JOB"), body);
       context.output.data(started, [started.jobExecutionId]);
+      context.output.progress(`To follow it: slipway executions logs ${started.jobExecutionId} --follow`);
     },
   },
 ];

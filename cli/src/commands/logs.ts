@@ -3,7 +3,7 @@ import type { Deployment, DeploymentDetails, LogLine } from "../../../sdk/src/in
 import type { Handler, Input } from "../command.ts";
 import type { Context } from "../context.ts";
 import { endedBadly, notFound } from "../failure.ts";
-import { findProject, pick } from "../lookup.ts";
+import { findEnvironment, findProject, pick } from "../lookup.ts";
 import { waiting } from "../wait.ts";
 
 const ENDED = new Set<Deployment["status"]>(["SUCCESS", "ERROR", "BUILD_ERROR", "CANCELLED", "SUPERSEDED"]);
@@ -42,11 +42,16 @@ export async function printLog(context: Context, input: Input, id: string): Prom
 
 async function findNewest(context: Context, input: Input): Promise<string> {
   const project = await findProject(context, input.text("project"));
-  const query = { projectId: project.id, limit: 1, order: "desc" } as const;
-  const { deployments } = await context.client.deployments.list(query);
+  const isLinked = context.link?.environmentId !== undefined && !input.isSet("project");
+  const environment = isLinked || input.isSet("environment") ? await findEnvironment(context, input) : null;
+  const place = environment === null ? { projectId: project.id } : { environmentId: environment.id };
+  const { deployments } = await context.client.deployments.list({ ...place, limit: 1, order: "desc" });
   const [newest] = deployments;
   if (newest === undefined)
-    throw notFound(`${project.name} was not deployed yet.`, "slipway deploy -p … deploys it.");
+    throw notFound(
+      `${environment?.name ?? project.name} was not deployed yet.`,
+      "slipway deploy -p … deploys it.",
+    );
   return newest.id;
 }
 
@@ -87,8 +92,12 @@ export function requireSuccess(deployment: DeploymentDetails): void {
   const reasons = [
     statusReason,
     error?.message,
-    ...[...environments, ...services].map((one) => one.error && `${one.configId}: ${one.error.message}`),
-    ...(error?.faults ?? []).map(({ path, message }) => `${path}: ${message}`),
+    ...[...environments, ...services].flatMap(({ configId, error: own }) =>
+      own === null || own.message === error?.message ? [] : [`${configId}: ${own.message}`],
+    ),
+    ...(error?.faults ?? []).flatMap(({ path, message }) =>
+      error?.message.includes(message) === true ? [] : [`${path}: ${message}`],
+    ),
   ].filter((text) => text !== null && text !== undefined);
   throw endedBadly(`The deployment ${id} ended with ${status}.`, [...new Set(reasons)].join("\n") || null);
 }

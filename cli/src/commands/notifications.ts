@@ -1,17 +1,26 @@
 import type { NotificationChannel, NotificationTest, OwnNotifications } from "../../../sdk/src/index.ts";
-import { type Command, ENVIRONMENT, type Flag, type Input, LIMITS, PROJECT, TYPES } from "../command.ts";
+import {
+  type Command,
+  type Flag,
+  type Input,
+  LIMITS,
+  ONLY_ENVIRONMENT,
+  ONLY_PROJECT,
+  PROJECT,
+  TYPES,
+} from "../command.ts";
 import type { Context } from "../context.ts";
 import { endedBadly, UsageError } from "../failure.ts";
 import { findProjects, PAGE } from "../lookup.ts";
 import { deleteConfirmed, printList } from "../print.ts";
 import type { Field } from "../text-table.ts";
-import { scopeOf, statusOf, typesOf } from "./webhooks.ts";
+import { SCOPE_CHANGE, scopeChangeOf, scopeFields, scopeOf, statusOf, typesOf } from "./webhooks.ts";
 
 const CHANNEL = { name: "CHANNEL_ID", says: "the notification channel" };
 const CHANNEL_EXAMPLE = "nch_01kahv2m4c8r1w6t3k9p5x7hbn";
 const TARGET: readonly Flag[] = [
   { name: "webhook", value: "URL", says: "the incoming webhook of Slack, Discord or Teams" },
-  { name: "to", value: "ADDRESS", many: true, says: "an address of e-mail; repeat it for several" },
+  { name: "to", value: "ADDRESS", many: true, says: "an email address" },
 ];
 
 export const NOTIFICATIONS: readonly Command[] = [
@@ -33,17 +42,20 @@ export const NOTIFICATIONS: readonly Command[] = [
     words: "notifications create",
     says: "Create a notification channel",
     arguments: [
-      { name: "KIND", says: "slack, discord, teams or email" },
+      { name: "KIND", choices: ["slack", "discord", "teams", "email"], says: "the kind of receiver" },
       { name: "NAME", says: "its name" },
     ],
-    flags: [...TARGET, TYPES, PROJECT, ENVIRONMENT],
+    flags: [...TARGET, TYPES, ONLY_PROJECT, ONLY_ENVIRONMENT],
     examples: [
       "slipway notifications create email Operations --to ops@acme.example",
       "slipway notifications create slack Operations --webhook https://hooks.slack.com/services/T000/B000/XXXX",
     ],
     async run(context, input) {
+      const kind = input.argument("KIND") as NotificationChannel["kind"];
+      const target = kind === "email" ? "to" : "webhook";
+      if (!input.isSet(target)) throw new UsageError(`A channel of the kind ${kind} needs --${target}.`);
       const channel = await context.client.notificationChannels.create({
-        kind: input.argument("KIND") as NotificationChannel["kind"],
+        kind,
         name: input.argument("NAME"),
         ...targetOf(input),
         types: typesOf(input),
@@ -70,6 +82,7 @@ export const NOTIFICATIONS: readonly Command[] = [
       ...TARGET,
       TYPES,
       { name: "default-types", says: "report the default set of events" },
+      ...SCOPE_CHANGE,
       { name: "enable", says: "enable it again; events since it was disabled are not reported" },
       { name: "disable", says: "stop sending" },
     ],
@@ -79,11 +92,12 @@ export const NOTIFICATIONS: readonly Command[] = [
         name: input.text("name"),
         ...targetOf(input),
         types: oneOf(input, "types", typesOf(input), "default-types"),
+        ...(await scopeChangeOf(context, input)),
         enabled: enabledOf(input),
       };
       if (Object.values(change).every((value) => value === undefined))
         throw new UsageError(
-          "No change is given. Give --name, --webhook, --to, --types, --default-types, --enable or --disable.",
+          "No change is given. Give --name, --webhook, --to, --types, --default-types, --project, --environment, --all-projects, --enable or --disable.",
         );
       const id = input.argument("CHANNEL_ID");
       showChannel(context, await context.client.notificationChannels.update(id, change));
@@ -123,7 +137,7 @@ export const NOTIFICATIONS: readonly Command[] = [
       { name: "disable", says: "stop sending" },
       TYPES,
       { name: "default-types", says: "report the default set of events" },
-      { ...PROJECT, many: true, says: "only this project; repeat it for several" },
+      { ...PROJECT, many: true, says: "only this project" },
       { name: "all-projects", says: "all projects that you see" },
     ],
     examples: ["slipway my-notifications update --enable --project shop"],
@@ -198,6 +212,7 @@ function showChannel({ output }: Context, channel: NotificationChannel): void {
     "kind",
     ["receiver", receiverOf(channel)],
     ["types", formatTypes(channel)],
+    ...scopeFields(channel),
     ["status", statusOf(status, lastSentAt !== null)],
     ["disabled by", disabledReason],
     ["failing since", failingSince],

@@ -8,6 +8,7 @@ import {
   type Flag,
   type Input,
   LIMITS,
+  ONLY_PROJECT,
   PROJECT,
   SERVICE,
   WAITING,
@@ -18,6 +19,7 @@ import { readExpiry } from "../input.ts";
 import { collect, findEnvironment, findNamedProject, findProject, PAGE, pick } from "../lookup.ts";
 import { printList } from "../print.ts";
 import { firstOf, waiting } from "../wait.ts";
+import { explainAddresses, listAddresses, pagesOf } from "./addresses.ts";
 import { followDeployment, printLog, requireSuccess } from "./logs.ts";
 
 const PREVIEW: Argument = {
@@ -26,7 +28,7 @@ const PREVIEW: Argument = {
 };
 const TEMPLATE: Flag = {
   ...ENVIRONMENT,
-  says: "the environment that previews are made from, by name or id; by default, the only one",
+  says: "the environment that previews are made from, by name or id (default: the only one)",
 };
 const STATES: readonly PreviewState[] = [
   "WAITING_FOR_APPROVAL",
@@ -42,7 +44,7 @@ export const PREVIEWS: readonly Command[] = [
     words: "previews list",
     says: "List previews",
     flags: [
-      { ...PROJECT, says: "only of this project, by name or id" },
+      ONLY_PROJECT,
       { name: "state", value: "STATE", choices: STATES, says: "only in this state" },
       ...LIMITS,
     ],
@@ -75,11 +77,9 @@ export const PREVIEWS: readonly Command[] = [
   },
   {
     words: "previews orphans",
-    says: "List what deleted previews still have in cloud accounts",
-    more: [
-      "Slipway tries again until all is removed. The list says what keeps a resource, and who must act.",
-    ],
-    flags: [{ ...PROJECT, says: "only of this project, by name or id" }, ...LIMITS],
+    says: "List resources of deleted previews that are left in cloud accounts",
+    more: ["Slipway retries until they are removed. The list says why a resource is left, and who must act."],
+    flags: [ONLY_PROJECT, ...LIMITS],
     examples: ["slipway previews orphans -p shop"],
     async run(context, input) {
       const projectId = await findNamedProject(context, input);
@@ -95,14 +95,14 @@ export const PREVIEWS: readonly Command[] = [
     },
   },
   {
-    words: "previews get",
+    words: "previews show",
     says: "Show a preview with its pull request and addresses",
     arguments: [PREVIEW],
     flags: [PROJECT],
-    examples: ["slipway previews get 12 -p shop"],
+    examples: ["slipway previews show 12 -p shop"],
     async run(context, input) {
       const preview = await findPreview(context, input);
-      showPreview(context, preview, await listAddresses(context, preview));
+      showPreview(context, preview, await addressesOf(context, preview));
     },
   },
   {
@@ -110,22 +110,24 @@ export const PREVIEWS: readonly Command[] = [
     says: "Print the address of a preview, and open it with --browser",
     more: ["The address is that of the first service with one, in the order of their creation."],
     arguments: [PREVIEW],
-    flags: [PROJECT, { name: "browser", says: "open the address in a browser on this machine, too" }],
+    flags: [PROJECT, { name: "browser", says: "also open the address in a browser on this machine" }],
     examples: ["slipway previews open 12 -p shop --browser"],
     async run(context, input) {
       const preview = await findPreview(context, input);
-      const [url] = await listAddresses(context, preview);
+      const [url] = await addressesOf(context, preview);
       if (url === undefined)
         throw notFound(`The preview ${preview.key} has no address yet.`, nextStep(preview));
       context.output.data({ id: preview.id, url }, [url]);
-      if (input.isSet("browser")) await openBrowser(url);
+      if (!input.isSet("browser")) return await explainAddresses(context, [url]);
+      const [page = url] = await pagesOf(context, [url]);
+      await openBrowser(page);
     },
   },
   {
     words: "previews bypass",
     says: "Create the secret with which tests open protected previews; it is printed once",
     more: [
-      "Tests send it in the header x-slipway-bypass. A secret that was made before is refused from then on.",
+      "Tests send it in the header x-slipway-bypass. It replaces the previous secret, which stops working.",
     ],
     flags: [PROJECT, TEMPLATE],
     examples: ["slipway previews bypass -p shop"],
@@ -175,7 +177,7 @@ export const PREVIEWS: readonly Command[] = [
   },
   {
     words: "previews put",
-    says: "Create a preview for a key of your own, or bring it to another commit; prints its address with --wait",
+    says: "Create a preview for a key of your own, or move it to another commit; prints its address with --wait",
     more: [
       "For git hosts and CI systems whose pull requests Slipway does not read. Run it again after each push.",
     ],
@@ -206,13 +208,14 @@ export const PREVIEWS: readonly Command[] = [
       });
       if (!input.isSet("wait")) return showPreview(context, preview);
       const deployed = await untilDeployed(context, input, preview);
-      const urls = await listAddresses(context, deployed);
+      const urls = await addressesOf(context, deployed);
       output.data({ ...deployed, urls }, [deployed.id, ...urls]);
+      await explainAddresses(context, urls);
     },
   },
   {
     words: "previews delete",
-    says: "Delete a preview; the next commit of an open pull request makes it again",
+    says: "Delete a preview; the next commit of an open pull request creates it again",
     arguments: [PREVIEW],
     flags: [PROJECT],
     examples: ["slipway previews delete 12 -p shop --yes"],
@@ -241,11 +244,12 @@ async function findPreview(context: Context, input: Input): Promise<Preview> {
 }
 
 /** The public addresses of its services. */
-async function listAddresses({ client }: Context, { environmentId }: Preview): Promise<readonly string[]> {
+async function addressesOf(context: Context, { environmentId }: Preview): Promise<readonly string[]> {
   if (environmentId === null) return [];
-  const services = await collect(client.services.list(environmentId, { limit: PAGE }));
-  const healths = await Promise.all(services.map(({ id }) => client.services.getHealth(id)));
-  return healths.flatMap(({ urls }) => urls);
+  return await listAddresses(
+    context,
+    await collect(context.client.services.list(environmentId, { limit: PAGE })),
+  );
 }
 
 async function findNewestDeployment({ client }: Context, preview: Preview): Promise<string> {
@@ -259,7 +263,7 @@ async function findNewestDeployment({ client }: Context, preview: Preview): Prom
 /** Waits until its commit is deployed. The log goes to stderr. */
 async function untilDeployed(context: Context, input: Input, { id, key }: Preview): Promise<Preview> {
   const { client, output } = context;
-  const resume = `slipway previews get ${id}`;
+  const resume = `slipway previews show ${id}`;
   const started = await waiting(context, input, resume, (signal) =>
     firstOf(
       client.previews.watch(id, { signal }),

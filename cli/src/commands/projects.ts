@@ -196,8 +196,10 @@ async function findOnlyAccount({ client }: Context): Promise<string> {
 
 async function readDetails({ client }: Context, project: Project) {
   const environments = await collect(client.environments.list(project.id, { limit: PAGE }));
+  const { dataStoreDeletions } = await client.projects.listDataStoreDeletions(project.id);
   return {
     ...project,
+    dataStoreDeletions,
     environments: await Promise.all(
       environments.map(async (environment) => ({
         ...environment,
@@ -215,11 +217,21 @@ function showDetails({ output }: Context, project: Awaited<ReturnType<typeof rea
     ["repository", project.repoUrl],
     ["git host", providerName(project.codeSource)],
     ["account", project.awsAccountId],
-    ...project.environments.flatMap(({ id, configId, source, region, services }) => [
-      [`environment ${configId}`, `${id}, branch ${source.branch}, ${region}`] as const,
+    ...project.environments.flatMap(({ id, configId, isTemplate, templateId, source, region, services }) => [
+      [
+        `${isTemplate ? "template" : templateId === null ? "environment" : "preview"} ${configId}`,
+        `${id}, branch ${source.branch}, ${region}`,
+      ] as const,
       ...services.map(
         (service) => [`  service ${service.configId}`, `${service.id}, ${service.type}`] as const,
       ),
     ]),
+    ...project.dataStoreDeletions.map(
+      ({ serviceId, serviceConfigId, type, failure }) =>
+        [
+          `deleting ${serviceConfigId ?? serviceId}`,
+          failure === null ? type : `${type}, fails: ${failure.message}`,
+        ] as const,
+    ),
   ]);
 }

@@ -1,5 +1,5 @@
 import type { EnvironmentType, ServiceType } from "../../../sdk/src/index.ts";
-import { type Command, ENVIRONMENT, LIMITS, PROJECT, SERVICE, WAITING } from "../command.ts";
+import { type Command, ENVIRONMENT, LIMITS, ONLY_PROJECT, PROJECT, SERVICE, WAITING } from "../command.ts";
 import { endedBadly, UsageError } from "../failure.ts";
 import { findNamedProject, findService, PAGE } from "../lookup.ts";
 import { printList } from "../print.ts";
@@ -25,7 +25,7 @@ export const SERVICES: readonly Command[] = [
     words: "services list",
     says: "List the services of all projects",
     flags: [
-      { ...PROJECT, says: "only of this project, by name or id" },
+      ONLY_PROJECT,
       { name: "type", value: "TYPE", choices: TYPES, says: "only of this type" },
       {
         name: "environment-type",
@@ -51,6 +51,36 @@ export const SERVICES: readonly Command[] = [
         { title: "environment", of: ({ environmentId }) => environmentId },
         { title: "project", of: (service) => service.projectId },
         "id",
+      ]);
+    },
+  },
+  {
+    words: "services show",
+    says: "Show a service, with the state of a data store",
+    arguments: [{ name: "SERVICE", says: "the service, by name or id" }],
+    flags: [PROJECT, ENVIRONMENT],
+    examples: ["slipway services show db -p shop"],
+    async run(context, input) {
+      const { id } = await findService(context, input, input.argument("SERVICE"));
+      const service = await context.client.services.get(id);
+      const { configId, cdnDomainName, dataStore, pendingRedeploy } = service;
+      context.output.item(service, [
+        "id",
+        "name",
+        ["id in the configuration", configId],
+        "type",
+        ["project", service.projectId],
+        ["environment", service.environmentId],
+        ["address", cdnDomainName],
+        ...(dataStore === null
+          ? []
+          : ([
+              ["data store", dataStore.status],
+              ["version", dataStore.version],
+              ["waits for", dataStore.waitingFor],
+              ["reason", dataStore.failure?.message ?? null],
+            ] as const)),
+        ["newer variables", pendingRedeploy?.variables.map(({ name }) => name).join(", ") ?? null],
       ]);
     },
   },
@@ -94,7 +124,7 @@ export const SERVICES: readonly Command[] = [
     says: "Set the number of instances of a web or worker service, on AWS",
     more: [
       "The number is between minInstances and maxInstances of the live release. Later releases keep it.",
-      "If the two differ, the cloud changes it again by the load.",
+      "If the two differ, autoscaling continues to change it.",
     ],
     arguments: [{ name: "COUNT", says: "the number of instances, or how many to add or remove" }],
     flags: [
@@ -122,8 +152,8 @@ export const SERVICES: readonly Command[] = [
   },
   {
     words: "services invalidate",
-    says: "Remove answers of a service from the caches of its distributions",
-    more: ["Only CloudFront caches answers, once you set a cache policy that does."],
+    says: "Remove responses of a service from the caches of its distributions",
+    more: ["Only CloudFront caches responses, and only after you set a cache policy that does."],
     arguments: [
       { name: "PATH", many: true, says: "such as /index.html; * as the last character stands for any text" },
     ],

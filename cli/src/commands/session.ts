@@ -132,7 +132,7 @@ export const SESSION: readonly Command[] = [
     ],
     flags: [
       { name: "token-stdin", says: "read the key from standard input" },
-      { name: "insecure", says: "allow a server beyond this machine without HTTPS" },
+      { name: "insecure", says: "allow http:// for a server that is not this machine" },
     ],
     examples: ["slipway login", "slipway login --url https://slipway.acme.example --token-stdin < key.txt"],
     run: login,
@@ -144,7 +144,7 @@ export const SESSION: readonly Command[] = [
     async run({ env, output }, input) {
       const credentials = readCredentials(env);
       const name = input.text("profile") ?? credentials.current;
-      if (name === null) throw new UsageError("No profile is current.");
+      if (name === null) throw new UsageError("No profile is current. Give --profile NAME.");
       getProfile(credentials, name);
       await writeCredentials(env, withoutProfile(credentials, name));
       output.progress(`The key of ${name} is no longer stored. It still works until it is revoked.`);

@@ -1,25 +1,38 @@
 /** Copies of the data of data stores. */
 import type { Snapshot } from "../../../sdk/src/index.ts";
-import { type Command, ENVIRONMENT, LIMITS, PROJECT, WAITING } from "../command.ts";
+import {
+  type Argument,
+  type Command,
+  ENVIRONMENT,
+  LIMITS,
+  ONLY_PROJECT,
+  PROJECT,
+  WAITING,
+} from "../command.ts";
 import type { Context } from "../context.ts";
-import { endedBadly } from "../failure.ts";
+import { endedBadly, UsageError } from "../failure.ts";
 import { findNamedProject, findService, PAGE } from "../lookup.ts";
 import { printList } from "../print.ts";
 import { firstOf, untilGone, waiting } from "../wait.ts";
 
+const SNAPSHOT: Argument = { name: "ID", says: "the snapshot" };
 const ID_EXAMPLE = "snap_01kahza1r6v0y4c8g2j5m9p3s7";
 
 export const SNAPSHOTS: readonly Command[] = [
   {
     words: "snapshots list",
     says: "List snapshots of data stores, newest first",
-    more: ["Without STORE: of all data stores, with the last snapshots of deleted ones."],
+    more: [
+      "Without STORE: of all data stores, or of those of the project, with the last snapshots of deleted ones.",
+    ],
     arguments: [{ name: "STORE", says: "the data store, by name or id", optional: true }],
-    flags: [PROJECT, ENVIRONMENT, ...LIMITS],
+    flags: [ONLY_PROJECT, { ...ENVIRONMENT, says: "the environment of STORE, by name or id" }, ...LIMITS],
     examples: ["slipway snapshots list -p shop", "slipway snapshots list db -p shop -e production"],
     async run(context, input) {
       const { snapshots } = context.client;
       const named = input.optionalArgument("STORE");
+      if (named === undefined && input.isSet("environment"))
+        throw new UsageError("--environment is for STORE. Give the name of a data store, too.");
       const page = { limit: PAGE, order: "desc" } as const;
       const found =
         named === undefined
@@ -37,6 +50,13 @@ export const SNAPSHOTS: readonly Command[] = [
     },
   },
   {
+    words: "snapshots show",
+    says: "Show a snapshot",
+    arguments: [SNAPSHOT],
+    examples: [`slipway snapshots show ${ID_EXAMPLE}`],
+    run: async ({ client, output }, input) => show(output, await client.snapshots.get(input.argument("ID"))),
+  },
+  {
     words: "snapshots create",
     says: "Take a snapshot of a data store that Slipway created",
     more: [
@@ -51,7 +71,7 @@ export const SNAPSHOTS: readonly Command[] = [
       let last = await client.snapshots.create(serviceId);
       const { id } = last;
       if (input.isSet("wait"))
-        last = await waiting(context, input, `slipway snapshots list ${serviceId}`, (signal) =>
+        last = await waiting(context, input, `slipway snapshots show ${id}`, (signal) =>
           firstOf(client.snapshots.watch(id, { signal }), ({ status }) => status !== "CREATING"),
         );
       show(output, last);
@@ -61,7 +81,7 @@ export const SNAPSHOTS: readonly Command[] = [
   {
     words: "snapshots delete",
     says: "Delete a snapshot with its data",
-    arguments: [{ name: "ID", says: "the snapshot" }],
+    arguments: [SNAPSHOT],
     flags: WAITING,
     examples: [`slipway snapshots delete ${ID_EXAMPLE} --yes`],
     async run(context, input) {

@@ -6,7 +6,7 @@ import { readText } from "../read-text.ts";
 export const TOOLS: readonly Command[] = [
   {
     words: "api",
-    says: "Send any request to the API, and print the body of the answer",
+    says: "Send any request to the API, and print the body of the response",
     arguments: [
       { name: "METHOD", says: "the method", choices: ["GET", "POST", "PUT", "PATCH", "DELETE"] },
       { name: "PATH", says: "a path of the server, such as /v1/me" },

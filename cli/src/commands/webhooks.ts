@@ -1,11 +1,11 @@
 import type { WebhookDelivery, WebhookEndpoint } from "../../../sdk/src/index.ts";
 import {
   type Command,
-  ENVIRONMENT,
   type Flag,
   type Input,
   LIMITS,
-  PROJECT,
+  ONLY_ENVIRONMENT,
+  ONLY_PROJECT,
   TIMEOUT,
   TYPES,
 } from "../command.ts";
@@ -20,6 +20,12 @@ import { splitHeader } from "./tools.ts";
 const ENDPOINT = { name: "ENDPOINT_ID", says: "the webhook endpoint" };
 const DELIVERY = { name: "DELIVERY_ID", says: "the delivery, as `webhooks deliveries` prints it" };
 const DESCRIPTION: Flag = { name: "description", value: "TEXT", says: "its purpose" };
+/** Flags that replace the project and the environment whose events are sent. */
+export const SCOPE_CHANGE: readonly Flag[] = [
+  ONLY_PROJECT,
+  ONLY_ENVIRONMENT,
+  { name: "all-projects", says: "of all projects" },
+];
 const ENDPOINT_EXAMPLE = "whe_01kahv2m4c8r1w6t3k9p5x7hbn";
 const DELIVERY_EXAMPLE = `${ENDPOINT_EXAMPLE} whd_01kahv2m4c8r1w6t3k9p5x7hbn`;
 
@@ -43,8 +49,8 @@ export const WEBHOOKS: readonly Command[] = [
     arguments: [{ name: "URL", says: "the URL that receives the events: HTTPS, at a public address" }],
     flags: [
       TYPES,
-      PROJECT,
-      ENVIRONMENT,
+      ONLY_PROJECT,
+      ONLY_ENVIRONMENT,
       DESCRIPTION,
       {
         name: "header",
@@ -83,6 +89,7 @@ export const WEBHOOKS: readonly Command[] = [
     flags: [
       { name: "to", value: "URL", says: "the URL that receives the events" },
       TYPES,
+      ...SCOPE_CHANGE,
       DESCRIPTION,
       { name: "enable", says: "enable it again, and send the events since it was disabled" },
       { name: "from-now", says: "with --enable: skip the events since it was disabled" },
@@ -96,13 +103,16 @@ export const WEBHOOKS: readonly Command[] = [
         url: input.text("to"),
         types: typesOf(input),
         description: input.text("description"),
+        ...(await scopeChangeOf(context, input)),
       };
       const [enable, disable] = [input.isSet("enable"), input.isSet("disable")];
       if (enable && disable) throw new UsageError("Give --enable or --disable, not both.");
       if (input.isSet("from-now") && !enable) throw new UsageError("--from-now is for --enable.");
       const isChange = Object.values(change).some((value) => value !== undefined);
       if (!isChange && !enable && !disable)
-        throw new UsageError("No change is given. Give --to, --types, --description, --enable or --disable.");
+        throw new UsageError(
+          "No change is given. Give --to, --types, --project, --environment, --all-projects, --description, --enable or --disable.",
+        );
       if (isChange) await webhookEndpoints.update(id, change);
       if (enable) await webhookEndpoints.enable(id, { from: input.isSet("from-now") ? "now" : "cursor" });
       if (disable) await webhookEndpoints.disable(id);
@@ -279,6 +289,16 @@ export async function scopeOf(context: Context, input: Input) {
   return named === undefined ? {} : { projectId: (await findProject(context, named)).id };
 }
 
+/** The same, to replace an earlier filter as a whole; empty if it stays. */
+export async function scopeChangeOf(context: Context, input: Input) {
+  const scope = await scopeOf(context, input);
+  const isNamed = Object.keys(scope).length > 0;
+  if (isNamed && input.isSet("all-projects"))
+    throw new UsageError("Give --all-projects, or --project and --environment, not both.");
+  const all = { projectId: null, environmentId: null };
+  return isNamed || input.isSet("all-projects") ? { ...all, ...scope } : {};
+}
+
 /** A receiver cannot be healthy before something was sent to it. */
 export function statusOf(status: string, isUsed: boolean): string {
   return status === "HEALTHY" && !isUsed ? "not used yet" : status;
@@ -288,16 +308,29 @@ function showEndpoint({ output }: Context, endpoint: WebhookEndpoint): void {
   output.item(endpoint, endpointFields(endpoint));
 }
 
-function endpointFields({ types, status, isUsed, disabledReason, failingSince }: WebhookEndpoint) {
+function endpointFields(endpoint: WebhookEndpoint) {
+  const { types, status, isUsed, disabledReason, failingSince } = endpoint;
   return [
     "id",
     "url",
     ["types", types.join(",")],
+    ...scopeFields(endpoint),
     ["status", statusOf(status, isUsed)],
     ["disabled by", disabledReason],
     ["failing since", failingSince],
     "description",
   ] as const satisfies readonly Field<WebhookEndpoint>[];
+}
+
+/** The filter of an endpoint or a channel. */
+export function scopeFields({
+  projectId,
+  environmentId,
+}: Pick<WebhookEndpoint, "projectId" | "environmentId">) {
+  return [
+    ["project", projectId ?? "all"],
+    ["environment", environmentId ?? "all"],
+  ] as const;
 }
 
 function deliveryFields({ eventType, eventId, lastError }: WebhookDelivery) {

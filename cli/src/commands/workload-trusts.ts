@@ -46,7 +46,7 @@ export const WORKLOAD_TRUSTS: readonly Command[] = [
         choices: SCOPES,
         many: true,
         required: true,
-        says: "the scopes of their keys",
+        says: "a scope of their tokens",
       },
       { ...PROJECT, many: true, says: "limit to this project (default: all projects)" },
       {

@@ -8,6 +8,7 @@ import {
   namesOfApprovers,
   reasonAgainstApproval,
   reasonAgainstDecision,
+  reasonByRole,
 } from "./approval-rules.ts";
 
 describe("the approval of a deployment", () => {
@@ -96,5 +97,13 @@ describe("why a user must not approve", () => {
     assert.equal(reason("developer", "other"), null);
     assert.match(reason("admin", "other") ?? "", /role admin/);
     assert.match(reason("developer", "me") ?? "", /second person/);
+  });
+
+  it("is, for the commit of a fork, the role that the preview waits for", () => {
+    const developer = { deciding: null, protecting: "Ask Ann." };
+    assert.equal(reasonByRole(developer, "developer"), null);
+    assert.equal(reasonByRole(developer, "admin"), "Ask Ann.");
+    assert.equal(reasonByRole({ deciding: null, protecting: null }, "admin"), null);
+    assert.equal(reasonByRole({ deciding: "Read only.", protecting: "Ask Ann." }, "developer"), "Read only.");
   });
 });

@@ -4,6 +4,7 @@ import type {
   Deployment,
   DeploymentApproval,
   Permissions,
+  Preview,
   ProjectAccess,
   ProjectMember,
   Role,
@@ -59,16 +60,29 @@ export function reasonAgainstApproval(
   return chooseReason(refusals, { approvers }, { startedBy }, userId);
 }
 
-/** The same, from why the caller must not decide, and not protect environments; null: they may. */
+/** Why the caller must not decide, and why they must not protect environments; null: they may. */
+export type Refusals = { readonly deciding: string | null; readonly protecting: string | null };
+
+/** The same as `reasonAgainstApproval`, from the caller's refusals. */
 export function chooseReason(
-  { deciding, protecting }: { readonly deciding: string | null; readonly protecting: string | null },
+  refusals: Refusals,
   { approvers }: Pick<DeploymentApproval, "approvers">,
   deployment: Pick<Deployment, "startedBy">,
   userId: string,
 ): string | null {
+  return reasonByRole(refusals, approvers) ?? reasonAgainstDecision(deployment, userId);
+}
+
+/**
+ * Why the caller's role does not suffice to decide; null: it does.
+ * @param approver the lowest role that may; of a preview, who it waits for
+ */
+export function reasonByRole(
+  { deciding, protecting }: Refusals,
+  approver: Preview["waitsFor"],
+): string | null {
   // What admins of the project do is refused to others for the same reason.
-  const byRole = deciding ?? (approvers === "admin" ? protecting : null);
-  return byRole ?? reasonAgainstDecision(deployment, userId);
+  return deciding ?? (approver === "admin" ? protecting : null);
 }
 
 const RANKS: readonly Role[] = ["viewer", "developer", "admin"];

@@ -8,6 +8,7 @@ import type {
 import {
   failureOf,
   nextStepFor,
+  placeFor,
   reasonAgainstCancel,
   reasonAgainstNewest,
   reasonAgainstRedeploy,
@@ -186,6 +187,18 @@ describe("a failed deployment", () => {
       nextStepFor({ code: "NEW", message: "" }),
       "Correct what the message says, then deploy again.",
     );
+  });
+
+  it("leads to where its cause is corrected, and nowhere if that is the repository or not known", () => {
+    const placeOf = (code: string) => placeFor({ code, message: "" });
+    assert.equal(placeOf("PROCESS_ENDED"), "variables");
+    assert.equal(placeOf("DATA_STORE_FAILED"), "data stores");
+    assert.match(nextStepFor({ code: "DATA_STORE_FAILED", message: "" }), /data store/);
+    assert.equal(placeOf("STACK_OUTDATED"), "cloud accounts");
+    assert.equal(placeOf("TOKEN_REFUSED"), "git integrations");
+    assert.equal(placeOf("CONFIG_INVALID"), null);
+    assert.equal(placeOf("IMAGE_NOT_FOUND"), null);
+    assert.equal(placeOf("NEW"), null);
   });
 
   it("reports a fault of the whole, and nothing of successful parts", () => {

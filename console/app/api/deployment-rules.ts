@@ -150,31 +150,69 @@ export function failureOf(
   return error === null ? null : { title: "The deployment failed", error, service: null };
 }
 
+const CORRECT_BUILD =
+  "Read the last lines of the build, correct it in the repository, push, and deploy again.";
+const CORRECT_SERVICE = "Read what the service printed last, correct it or its variables, and deploy again.";
+const CHECK_HEALTH =
+  "See whether the service listens on its port and answers its health check, then deploy again.";
+
 const NEXT: Readonly<Record<string, string>> = {
-  BUILD_FAILED: "Read the last lines of the build, correct it in the repository, push, and deploy again.",
+  BUILD_FAILED: CORRECT_BUILD,
+  INSTALL_COMMAND_FAILED: CORRECT_BUILD,
+  BUILD_COMMAND_FAILED: CORRECT_BUILD,
   BUILD_TIMED_OUT: "Make the build shorter, or find what it waits for, then deploy again.",
-  RELEASE_FAILED: "Read what the service printed last, correct it or its variables, and deploy again.",
-  RELEASE_TIMED_OUT:
-    "See whether the service listens on its port and answers its health check, then deploy again.",
+  RELEASE_FAILED: CORRECT_SERVICE,
+  PROCESS_ENDED: CORRECT_SERVICE,
+  RELEASE_TIMED_OUT: CHECK_HEALTH,
+  HEALTH_CHECK_FAILED: CHECK_HEALTH,
+  UNHEALTHY: CHECK_HEALTH,
   SERVICE_HAS_NO_ADDRESS:
     "Release the private service first: remove what it needs from this service, or the variable here.",
   PRE_DEPLOY_FAILED: "Read what preDeployCommand printed, correct it or its variables, and deploy again.",
   PRE_DEPLOY_TIMED_OUT: "Make preDeployCommand shorter, or find what it waits for, then deploy again.",
-  PROCESS_ENDED: "Read what the service printed last, correct it or its variables, and deploy again.",
-  EXIT: "Read what the service printed last, correct it or its variables, and deploy again.",
-  UNHEALTHY: "See whether the service listens on its port and answers its health check, then deploy again.",
+  DATA_STORE_FAILED: "Correct the data store, then deploy again.",
   CONFIG_INVALID: "Correct the configuration at these places, push, and deploy again.",
   CONFIG_FILE_NOT_FOUND:
     "Add the configuration's file to the branch, or correct its path in the project's settings.",
   CONFIG_NOT_APPLICABLE: "Correct the configuration, push, and deploy again.",
   AWS_ACCOUNT_NOT_CONNECTED: "Connect the cloud account of the project, then deploy again.",
-  GIT_TOKEN_REFUSED: "Replace the token of the git integration, then deploy again.",
+  TOKEN_REFUSED: "Replace the token of the git integration, then deploy again.",
   HOST_UNAVAILABLE: "The git host did not answer. Deploy again in some minutes.",
 };
 
 /** What to do about a failure, beyond what its message says. */
 export function nextStepFor({ code }: DeploymentError): string {
   return NEXT[code] ?? "Correct what the message says, then deploy again.";
+}
+
+/** Where a person corrects what a failure is about, outside of the repository. */
+export type Place = "variables" | "data stores" | "cloud accounts" | "git integrations";
+
+const PLACES: Readonly<Record<string, Place>> = {
+  INSTALL_COMMAND_FAILED: "variables",
+  BUILD_COMMAND_FAILED: "variables",
+  BUILD_FAILED: "variables",
+  BUILD_REFUSED: "variables",
+  PRE_DEPLOY_FAILED: "variables",
+  PROCESS_ENDED: "variables",
+  HEALTH_CHECK_FAILED: "variables",
+  UNHEALTHY: "variables",
+  RELEASE_FAILED: "variables",
+  RELEASE_TIMED_OUT: "variables",
+  SERVICE_HAS_NO_ADDRESS: "variables",
+  VARIABLE_NOT_FOUND: "variables",
+  VARIABLE_NOT_ALLOWED: "variables",
+  VALUES_UNAVAILABLE: "variables",
+  DATA_STORE_FAILED: "data stores",
+  AWS_ACCOUNT_NOT_CONNECTED: "cloud accounts",
+  STACK_OUTDATED: "cloud accounts",
+  TOKEN_REFUSED: "git integrations",
+  HOST_REFUSED: "git integrations",
+};
+
+/** Null if the repository is the place, or if the code does not say. */
+export function placeFor({ code }: DeploymentError): Place | null {
+  return PLACES[code] ?? null;
 }
 
 const TRIGGERS: Readonly<Record<DeploymentTrigger, string>> = {

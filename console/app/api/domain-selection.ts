@@ -32,8 +32,8 @@ export function deletionConsequences(rows: readonly Selected[]): readonly string
     served === 0
       ? "None of them has a certificate in use, so no visitor is affected."
       : served === 1
-        ? "One of them is attached: it stops to answer, and its visitors see an error."
-        : `${served} of them are attached: they stop to answer, and their visitors see an error.`,
+        ? "One of them is attached: it stops answering, and its visitors see an error."
+        : `${served} of them are attached: they stop answering, and their visitors see an error.`,
     groups === 1
       ? "The other domains of their group stay as they are."
       : `They are in ${groups} groups, whose other domains stay as they are.`,

@@ -131,7 +131,6 @@ export function tellRowProblem({
   return /^.*?[.](?= [A-Z]|$)/.exec(problem)?.[0] ?? problem;
 }
 
-/** Whose turn it is. */
 export function tellTurn(turn: Turn): string {
   if (turn === null) return "Done";
   return turn === "you" ? "You" : "Slipway, at work";

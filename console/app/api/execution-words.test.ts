@@ -29,9 +29,23 @@ describe("the words of executions", () => {
   });
 
   it("say when a job starts on the clocks of its time zone, also after they change", () => {
-    assert.equal(tellJobStart("2026-11-28T02:30:00.000Z", "Europe/Berlin"), "Sat 28 Nov, 03:30");
-    assert.equal(tellJobStart("2027-03-28T01:30:00.000Z", "Europe/Berlin"), "Sun 28 Mar, 03:30");
-    assert.equal(tellJobStart("2026-11-28T00:00:00.000Z", "UTC"), "Sat 28 Nov, 00:00");
+    const tell = (at: string, timezone: string, now = "2026-11-20T12:00:00.000Z") =>
+      tellJobStart(at, timezone, Date.parse(now));
+    assert.equal(tell("2026-11-28T02:30:00.000Z", "Europe/Berlin"), "Sat 28 Nov, 03:30");
+    assert.equal(
+      tell("2027-03-28T01:30:00.000Z", "Europe/Berlin", "2027-01-02T12:00:00.000Z"),
+      "Sun 28 Mar, 03:30",
+    );
+    assert.equal(tell("2026-11-28T00:00:00.000Z", "UTC"), "Sat 28 Nov, 00:00");
+  });
+
+  it("say the year of a start that is in another one, on the same clocks", () => {
+    const tell = (at: string, timezone: string, now: string) => tellJobStart(at, timezone, Date.parse(now));
+    const [newYear, eve] = ["2027-01-01T02:30:00.000Z", "2026-12-31T23:30:00.000Z"];
+    assert.equal(tell(newYear, "UTC", eve), "Fri 1 Jan 2027, 02:30");
+    assert.equal(tell(newYear, "Europe/Berlin", eve), "Fri 1 Jan, 03:30");
+    assert.equal(tell(newYear, "America/New_York", eve), "Thu 31 Dec, 21:30");
+    assert.equal(tell("2027-11-28T02:30:00.000Z", "UTC", eve), "Sun 28 Nov 2027, 02:30");
   });
 
   it("refuse to cancel what has ended, or is being cancelled", () => {

@@ -39,17 +39,28 @@ export function reasonAgainstRun(
 ): string | null {
   if (protection.approval !== null)
     return "This environment requires an approval, which a command typed by hand does not have. Put it into slipway.json as preDeployCommand or as a job, and deploy it.";
-  return isLive === false ? "Nothing of this service is live. Deploy it first." : null;
+  return isLive === false ? "This service has no live release. Deploy it first." : null;
 }
 
-/** A start of a job on the clocks of the job's time zone, such as `Sat 28 Nov, 03:30`. @param at ISO 8601 */
-export function tellJobStart(at: string, timezone: string): string {
-  return new Intl.DateTimeFormat("en-GB", {
+/**
+ * A start of a job on the clocks of the job's time zone, such as `Sat 28 Nov, 03:30`; with the year if it is not the
+ * present one.
+ * @param at ISO 8601
+ * @param now in milliseconds since 1970
+ */
+export function tellJobStart(at: string, timezone: string, now: number): string {
+  const format = (instant: Date | number, parts: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat("en-GB", { ...parts, timeZone: timezone }).format(instant);
+  const start = new Date(at);
+  const year = { year: "numeric" } as const;
+  const said = format(start, {
     weekday: "short",
     day: "numeric",
     month: "short",
     hour: "2-digit",
     minute: "2-digit",
-    timeZone: timezone,
-  }).format(new Date(at));
+    ...(format(start, year) === format(now, year) ? {} : year),
+  });
+  // With a year, `Intl` puts a comma behind the weekday.
+  return said.replace(/^(\w+),/, "$1");
 }

@@ -7,7 +7,6 @@ const PROVIDERS: Readonly<Record<GitProvider, string>> = {
   provider_b_self_hosted: "GitLab on your own server",
 };
 
-/** The providers, for a choice. */
 export const PROVIDER_CHOICES = Object.entries(PROVIDERS);
 
 /** An integration's name: its provider, and its host if there may be several. */

@@ -8,6 +8,8 @@ export type Action =
   | "approve deployments"
   | "roll back"
   | "run commands"
+  | "take snapshots"
+  | "delete snapshots"
   | "manage projects"
   | "manage members"
   | "protect environments"
@@ -36,6 +38,8 @@ export const OPERATION_OF: Readonly<Record<Action, string>> = {
   "approve deployments": "approveDeployment",
   "roll back": "rollBackToDeployment",
   "run commands": "runCommand",
+  "take snapshots": "createSnapshot",
+  "delete snapshots": "deleteSnapshot",
   "manage projects": "createProject",
   "manage members": "setProjectMember",
   "protect environments": "updateEnvironment",

@@ -25,6 +25,7 @@ it("says how far a preview is, and who acts next", () => {
   const waiting = { state: "WAITING_FOR_APPROVAL", reason: null } as const;
   assert.equal(of(waiting, undefined), "Awaiting approval: A member");
   assert.equal(of(waiting, after("SUCCESS")), "Awaiting approval: A member");
+  assert.equal(of({ ...waiting, waitsFor: "admin" }, undefined), "Awaiting approval: An admin");
   assert.equal(of({ ...waiting, state: "WAITING_FOR_CAPACITY" }, undefined), "Waiting for room: Slipway");
   assert.equal(of({ state: "ENDED", reason: "It expired." }, undefined), "Ended: It expired.");
   assert.equal(of({ state: "DELETING", reason: null }, undefined), "Deleting: Slipway");

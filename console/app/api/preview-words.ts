@@ -19,7 +19,7 @@ export function titleOfPreview({ key, pullRequest }: Pick<Preview, "key" | "pull
 
 /** @param environment of the preview; undefined if it has none */
 export function describePreview(
-  { state, reason }: Pick<Preview, "state" | "reason">,
+  { state, reason, waitsFor = null }: Pick<Preview, "state" | "reason"> & Partial<Pick<Preview, "waitsFor">>,
   environment: Pick<EnvironmentRow, "state" | "lastDeployment"> | undefined,
 ): PreviewWords {
   switch (state) {
@@ -28,7 +28,7 @@ export function describePreview(
         status: state,
         words: "Awaiting approval",
         tone: "todo",
-        next: "A member: read the commit, and approve it.",
+        next: `${waitsFor === "admin" ? "An admin" : "A member"}: read the commit, and approve it.`,
       };
     case "WAITING_FOR_CAPACITY":
       return {
@@ -42,7 +42,7 @@ export function describePreview(
         status: state,
         words: "Ended",
         tone: "calm",
-        next: reason ?? "The author: the next commit makes it again.",
+        next: reason ?? "The author: the next commit creates it again.",
       };
     case "DELETING":
       return {

@@ -20,6 +20,6 @@ it("names each kind of record with its time", () => {
   assert.equal(kept.size, Object.keys(RETENTION).length);
   assert.equal(kept.get("Audit entries"), "Forever");
   assert.equal(kept.get("Events"), "30 days");
-  assert.equal(kept.get("Answers of webhook receivers"), "1 day");
-  assert.equal(kept.get("Answers to repeated requests"), "24 hours");
+  assert.equal(kept.get("Responses of webhook receivers"), "1 day");
+  assert.equal(kept.get("Responses to repeated requests"), "24 hours");
 });

@@ -12,7 +12,7 @@ export function listRetention(retention: Retention): readonly Kept[] {
       records: "Deliveries of webhooks and their attempts",
       duration: formatDays(retention.webhookAttemptDays),
     },
-    { records: "Answers of webhook receivers", duration: formatDays(retention.webhookBodyDays) },
+    { records: "Responses of webhook receivers", duration: formatDays(retention.webhookBodyDays) },
     { records: "Deliveries of git hosts", duration: formatDays(retention.gitDeliveryDays) },
     {
       records: "Replaced versions of variables",
@@ -24,7 +24,7 @@ export function listRetention(retention: Retention): readonly Kept[] {
     },
     { records: "Daily counts of domains", duration: formatDays(retention.domainCountDays) },
     {
-      records: "Answers to repeated requests",
+      records: "Responses to repeated requests",
       duration: count(retention.idempotencyHours, "hour"),
     },
   ];

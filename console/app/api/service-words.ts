@@ -29,6 +29,11 @@ export function isPublic({ type }: Pick<Service, "type">): boolean {
   return type !== "worker" && type !== "scheduler" && type !== "web-private" && !isStore(type);
 }
 
+/** Whether it answers requests over HTTP, of visitors or of other services. */
+export function answersRequests({ type }: Pick<Service, "type">): boolean {
+  return isPublic({ type }) || type === "web-private";
+}
+
 /** Whether its processes run in the account, so that they can be restarted. */
 export function hasProcess({ type }: Pick<Service, "type">): boolean {
   return type === "web" || type === "web-private" || type === "worker";
@@ -42,7 +47,9 @@ export function runsCommands(service: Pick<Service, "type">): boolean {
 /** The fields of a service in the configuration, in the order in which they are shown. */
 const SETTINGS: readonly (readonly [field: string, words: string, unit?: string])[] = [
   ["hostname", "Runs at"],
+  ["image", "Image"],
   ["dockerfilePath", "Dockerfile"],
+  ["dockerContext", "Files that the Dockerfile sees"],
   ["installCommand", "Before the build"],
   ["buildCommand", "Build command"],
   ["outputDirectory", "Folder with the files"],
@@ -89,6 +96,7 @@ const CREATED_STORE: readonly (readonly [field: string, words: string, unit?: st
   ["size", "Size"],
   ["storageGb", "Storage", "GiB"],
   ["backupRetentionDays", "Daily backups are kept for", "days"],
+  ["snapshot", "Created from the snapshot"],
 ];
 
 /**

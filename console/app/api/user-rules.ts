@@ -18,7 +18,6 @@ export function formatRole(role: Role): string {
   return ROLES[role][0];
 }
 
-/** What a role means. */
 export function describeRole(role: Role): string {
   const meaning = ROLES[role][1];
   return `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}.`;

@@ -4,7 +4,6 @@ import type { WriteOptions } from "../api/write.ts";
 import { ConfirmButton } from "./confirm.tsx";
 
 type Props = {
-  /** The account that its resources are in. */
   readonly awsAccountId: string;
   /** The kind of resource, such as `the group`. */
   readonly what: string;

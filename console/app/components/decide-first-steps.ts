@@ -89,7 +89,7 @@ export function stepsOf({ accounts, git, projects, services, domains, served }: 
     {
       id: "records",
       title: "Set its DNS records",
-      text: "Two records at your DNS provider: one proves that the name is yours, one leads visitors to the service. Who keeps the DNS can be sent a link.",
+      text: "Two records at your DNS provider: one proves that the name is yours, one leads visitors to the service. You can share them with a link.",
       label: "See the records",
       to: group === undefined ? paths.domains() : paths.group(group),
       action: "manage domains",

@@ -4,7 +4,8 @@ import { tellDeploymentTrigger, titleOfCommit } from "../api/deployment-rules.ts
 import { paths } from "../paths.ts";
 import { Badge, Quiet } from "../ui/layout.tsx";
 import { type Column, Table } from "../ui/table.tsx";
-import { Lasted, When } from "../ui/time.tsx";
+import { timeColumn } from "../ui/time-column.tsx";
+import { Lasted } from "../ui/time.tsx";
 import { Link } from "./link.tsx";
 import { Status } from "./status.tsx";
 
@@ -14,7 +15,6 @@ type Props = {
   readonly more?: { readonly load: () => void; readonly isLoading: boolean } | null;
   /** Left out on the project's own pages. */
   readonly hasProject?: boolean;
-  /** The actions of a row. */
   readonly actions?: (row: DeploymentRow) => ReactNode;
 };
 
@@ -97,12 +97,7 @@ export function DeploymentsTable({ caption, rows, more = null, hasProject = true
       ),
       sortBy: ({ startedByName, commitAuthor }) => startedByName ?? commitAuthor ?? "",
     },
-    {
-      label: "When",
-      isShort: true,
-      cell: ({ createdAt }) => <When at={createdAt} />,
-      sortBy: ({ createdAt }) => createdAt,
-    },
+    timeColumn("When", "createdAt"),
     {
       label: "Duration",
       isNumber: true,

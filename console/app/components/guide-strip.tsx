@@ -18,11 +18,19 @@ export const GUIDE_TITLE = "Get started";
 export function GuideStrip() {
   const path = useRouterState({ select: (state) => state.location.pathname });
   const isShown = useGuideState() === "begun" && path !== paths.home();
-  const guide = useGuide(isShown);
+  const { guide, isFailed } = useGuide(isShown);
   if (!isShown) return null;
   return (
     <aside className={css["strip"]} aria-label={GUIDE_TITLE}>
       {guide === null ? null : <Progress guide={guide} path={path} />}
+      {isFailed ? (
+        <>
+          <span className={css["words"]}>The next step could not be read.</span>
+          <LinkButton size="small" to={paths.home()}>
+            Go to Home
+          </LinkButton>
+        </>
+      ) : null}
     </aside>
   );
 }

@@ -15,7 +15,7 @@ export function useInvalidation(service: Service) {
     question: {
       title: `Empty the caches of ${name}?`,
       consequences: [
-        "Edges ask the service again for each answer.",
+        "Edges request each response from the service again.",
         "Nothing is cached until you set a cache policy in CloudFront, and never in the sandbox and on own servers.",
         "For some paths only: slipway services invalidate.",
       ],

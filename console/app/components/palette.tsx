@@ -47,6 +47,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         to,
         where: "Page",
       })),
+      { label: "Go to Snapshots", to: paths.snapshots(), where: "Page" },
       ...THEMES.map(([theme, words]) => ({
         label: `Theme: ${words}`,
         run: () => chooseTheme(theme),

@@ -35,7 +35,7 @@ export const PLACES: readonly { readonly title: string; readonly places: readonl
         words: "Projects",
         icon: Blocks,
         to: paths.projects(),
-        covers: /^\/(?:projects|environments|services|executions)\b/,
+        covers: /^\/(?:projects|environments|services|executions|snapshots)\b/,
       },
       { words: "Deployments", icon: Rocket, to: paths.deployments(), covers: /^\/deployments\b/ },
       { words: "Approvals", icon: Stamp, to: paths.approvals(), covers: /^\/approvals\b/ },

@@ -1,4 +1,5 @@
-import { FileCode, GitBranch } from "lucide-react";
+import { useNavigate } from "@tanstack/react-router";
+import { DatabaseBackup, FileCode, GitBranch } from "lucide-react";
 import type { ReactNode } from "react";
 import { read, useRead } from "../api/query.ts";
 import { paths } from "../paths.ts";
@@ -23,6 +24,7 @@ export function ProjectFrame({
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }) {
+  const navigate = useNavigate();
   const { id, name, status, ...project } = useRead(read("projects", "get", projectId));
   useQuickActions([{ label: `Go to the members of ${name}`, to: paths.projectMembers(projectId) }]);
   const config =
@@ -48,7 +50,15 @@ export function ProjectFrame({
           {actions}
           <ActionMenu
             of={name}
-            actions={[copyItem("the project id", id), copyItem("the repository's address", project.repoUrl)]}
+            actions={[
+              {
+                label: "Snapshots of data stores",
+                icon: DatabaseBackup,
+                onSelect: () => void navigate({ to: paths.snapshots(), search: { projectId: id } as never }),
+              },
+              copyItem("the project id", id),
+              copyItem("the repository's address", project.repoUrl),
+            ]}
           />
         </>
       }

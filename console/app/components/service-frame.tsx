@@ -1,7 +1,7 @@
 import { Eraser, Globe, RotateCw } from "lucide-react";
 import type { ReactNode } from "react";
 import { read, useRead } from "../api/query.ts";
-import { formatServiceType, isStore, runsCommands } from "../api/service-words.ts";
+import { formatServiceType, isPublic, isStore, runsCommands } from "../api/service-words.ts";
 import { paths } from "../paths.ts";
 import { ActionMenu, menuEntry } from "./confirm.tsx";
 import { copyItem } from "./copy-item.ts";
@@ -63,7 +63,7 @@ export function ServiceFrame({
           : ([
               ["Deployments", paths.serviceDeployments(serviceId)],
               ["Variables", paths.serviceVariables(serviceId)],
-              ["Domains", paths.serviceDomains(serviceId)],
+              ...(isPublic(service) ? ([["Domains", paths.serviceDomains(serviceId)]] as const) : []),
               ["Logs", paths.serviceLogs(serviceId)],
               ...(runsCommands(service)
                 ? ([["Executions", paths.serviceExecutions(serviceId)]] as const)

@@ -5,16 +5,31 @@ import { Badge, Quiet } from "../ui/layout.tsx";
 import { SiteLink } from "./site-link.tsx";
 import { Status } from "./status.tsx";
 
-/** The health of a service, as the platform reports it. It is read after the page is shown. */
+/** The health of a service, as the platform reports it, or the state of a data store. It is read after the page is shown. */
 export function ServiceHealth({ service: { id, type } }: { readonly service: Pick<Service, "id" | "type"> }) {
-  // Slipway does not look into data stores.
-  return isStore(type) ? <Quiet>Not checked</Quiet> : <ReportedHealth serviceId={id} />;
+  return isStore(type) ? <StoreHealth serviceId={id} /> : <ReportedHealth serviceId={id} />;
+}
+
+function StoreHealth({ serviceId }: { readonly serviceId: string }) {
+  const { data, error } = useLater(read("services", "get", serviceId));
+  if (data?.dataStore) return <StoreStatus of={data.dataStore} />;
+  // Slipway does not look into existing data stores.
+  return data !== undefined || error !== null ? <Quiet>Not checked</Quiet> : <Checking />;
+}
+
+/** The state of a data store that Slipway creates. */
+export function StoreStatus({ of: { status } }: { readonly of: NonNullable<Service["dataStore"]> }) {
+  return <Status of={status} words={status === "CREATING" ? "Being created" : undefined} />;
 }
 
 function ReportedHealth({ serviceId }: { readonly serviceId: string }) {
   const { data, error } = useLater(read("services", "getHealth", serviceId));
   if (data !== undefined) return <Status of={data.health} />;
   if (error !== null) return <Badge tone="calm">Health not known</Badge>;
+  return <Checking />;
+}
+
+function Checking() {
   return (
     <span aria-busy="true">
       <Quiet>checking…</Quiet>

@@ -53,20 +53,28 @@ export type Guide = {
 };
 
 /** The steps; null until they are known. @param isWanted nothing is read unless it is true */
-export function useGuide(isWanted: boolean): Guide | null {
-  const projects = useLater(GUIDE_READS.projects, { isWanted }).data?.projects;
-  const attached = useLater(GUIDE_READS.served, { isWanted }).data?.domains;
+export function useGuide(isWanted: boolean): {
+  readonly guide: Guide | null;
+  /** Whether what the steps need could not be read. */
+  readonly isFailed: boolean;
+} {
+  const overview = useLater(GUIDE_READS.projects, { isWanted });
+  const projects = overview.data?.projects;
+  const attachment = useLater(GUIDE_READS.served, { isWanted });
+  const attached = attachment.data?.domains;
   const accounts = useLater(GUIDE_READS.accounts, { isWanted });
   const git = useLater(GUIDE_READS.git, { isWanted });
-  const domains = useLater(GUIDE_READS.domains, { isWanted }).data?.domains;
+  const newest = useLater(GUIDE_READS.domains, { isWanted });
+  const domains = newest.data?.domains;
   const live = liveProject(projects ?? []);
   const services = useLater(readAll("services", "listOfProject", live?.id ?? "", {}), {
     isWanted: isWanted && live !== undefined && domains?.length === 0,
   }).data?.services;
   const isUnknown = (one: { readonly data: unknown; readonly error: unknown }) =>
     one.data === undefined && one.error === null;
-  if (!isWanted || projects === undefined || attached === undefined) return null;
-  if (isUnknown(accounts) || isUnknown(git)) return null;
+  if (!isWanted || projects === undefined || attached === undefined)
+    return { guide: null, isFailed: overview.error !== null || attachment.error !== null };
+  if ([accounts, git, newest].some(isUnknown)) return { guide: null, isFailed: false };
   const served = attached.find(({ waitsFor }) => waitsFor === null) ?? null;
   const steps = stepsOf({
     accounts: accounts.data?.awsAccounts,
@@ -76,10 +84,11 @@ export function useGuide(isWanted: boolean): Guide | null {
     domains,
     served,
   });
-  return {
+  const guide = {
     steps,
     done: steps.filter(({ isDone }) => isDone).length,
     next: steps.find(({ isDone }) => !isDone) ?? null,
     served: served?.name ?? null,
   };
+  return { guide, isFailed: false };
 }

@@ -41,7 +41,11 @@ if (early !== null) {
     const link = document.createElement("link");
     const isStyle = href.endsWith(".css");
     link.rel = isStyle ? "preload" : "modulepreload";
-    if (isStyle) link.as = "style";
+    if (isStyle) {
+      link.as = "style";
+      // As the page's own link has it: otherwise the browser loads the file again.
+      link.crossOrigin = "";
+    }
     link.href = href;
     document.head.append(link);
   }

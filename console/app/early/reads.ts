@@ -86,6 +86,7 @@ export const EARLY_READS: Readonly<Record<string, readonly string[]>> = {
     ALL_USERS,
   ],
   "/executions/$executionId": ["/v1/executions/$executionId", "/v1/executions/$executionId/place", ALL_USERS],
+  "/snapshots": ["/v1/snapshots?limit=50&order=desc"],
   "/domains": ["/v1/overview/domains?limit=50", STATISTICS, ALL_PROJECTS],
   "/groups/$groupId": OF_GROUP,
   "/groups/$groupId/share": [...OF_GROUP, `${GROUP}/share-links?limit=50&order=desc`],

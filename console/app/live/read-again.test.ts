@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { InfiniteQueryObserver, QueryClient, QueryObserver } from "@tanstack/react-query";
 import { until } from "../../../test/helpers/until.ts";
 import { readAgain } from "./read-again.ts";
+import { resourcesOf } from "./subjects.ts";
 
 /** Reads that are answered one by one, when the test says so. */
 function createReads() {
@@ -64,5 +65,10 @@ describe("what news made old", () => {
     assert.deepEqual(observer.getCurrentResult().data?.pages, ["one again", "two again"]);
     end();
     client.clear();
+  });
+
+  it("is the list of previews too, where an environment or a deployment changed", () => {
+    for (const subject of ["environment", "deployment", "preview"])
+      assert.ok(resourcesOf(subject).includes("previews"), subject);
   });
 });

@@ -9,10 +9,11 @@ const CHANGED: Readonly<Record<EventSubjectType, readonly ResourceName[]>> = {
   env_variables: ["overview", "variables", "services", "environments"],
   aws_account: ["overview", "awsAccounts"],
   // What the caller may do in a project is said by its members, its access and the protection of its environments.
-  project: ["overview", "projects", "environments", "services", "me"],
-  environment: ["overview", "environments", "services", "projects", "me"],
-  service: ["executions", "jobs", "services", "environments", "deployments"],
-  deployment: ["deployments", "overview", "environments", "services", "projects"],
+  project: ["overview", "projects", "snapshots", "environments", "services", "me"],
+  // A preview is deployed, and removed, as an environment.
+  environment: ["overview", "environments", "services", "projects", "previews", "me"],
+  service: ["executions", "jobs", "snapshots", "services", "environments", "deployments"],
+  deployment: ["deployments", "overview", "environments", "services", "projects", "previews"],
   preview: ["previews", "environments", "overview"],
   organization: ["organization", "me"],
   // A user takes its workload trusts along.

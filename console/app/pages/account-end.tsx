@@ -8,6 +8,8 @@ import { Fine, Row, Section } from "../ui/layout.tsx";
 
 type Props = { readonly account: AwsAccount; readonly reason: string | null; readonly onGone: () => void };
 
+const FORGOTTEN = "Slipway forgets the snapshots of data stores. They stay in the cloud account.";
+
 export function AccountEnd({ account, reason, onGone }: Props) {
   const { id, name } = account;
   // An own server is connected without a stack.
@@ -26,6 +28,7 @@ export function AccountEnd({ account, reason, onGone }: Props) {
           title={`Delete ${name}?`}
           consequences={[
             "The connection is deleted in Slipway. It is refused while a project is deployed there.",
+            FORGOTTEN,
             ...(hasStack ? ["The stack stays in the cloud account, with its role. Delete it there."] : []),
           ]}
           action="Delete connection"
@@ -41,6 +44,7 @@ export function AccountEnd({ account, reason, onGone }: Props) {
           consequences={[
             "The connection is deleted at once, though Slipway cannot clean up in the account.",
             "Distributions, certificates and stacks of deleted projects stay there, and may cost money.",
+            FORGOTTEN,
             "Projects that are still deployed there have to be deleted or abandoned first.",
           ]}
           action="Abandon account"

@@ -11,6 +11,7 @@ import { Status } from "../components/status.tsx";
 import { paths } from "../paths.ts";
 import { Empty, Quiet, Skeleton } from "../ui/layout.tsx";
 import { type Column, Table } from "../ui/table.tsx";
+import { timeColumn } from "../ui/time-column.tsx";
 import { When } from "../ui/time.tsx";
 
 export function AccountsPage() {
@@ -100,12 +101,7 @@ const COLUMNS: readonly Column<AwsAccount>[] = [
     isShort: true,
     cell: ({ lastCheckAt }) => <When at={lastCheckAt} otherwise="not yet" />,
   },
-  {
-    label: "Added",
-    isShort: true,
-    cell: ({ createdAt }) => <When at={createdAt} />,
-    sortBy: ({ createdAt }) => createdAt,
-  },
+  timeColumn("Added", "createdAt"),
 ];
 
 const TO_DO: Column<AwsAccount> = {

@@ -13,7 +13,7 @@ import { paths } from "../paths.ts";
 import { CopyableId, CopyButton } from "../ui/copy.tsx";
 import { Card, Empty, Facts, Fine, Section, Skeleton, Stack } from "../ui/layout.tsx";
 import { When } from "../ui/time.tsx";
-import { Payload } from "./webhook-payload.tsx";
+import { Payload } from "../components/payload.tsx";
 
 /** One event that a webhook was sent: the request, and each attempt with its answer. */
 export function DeliveryPage() {

@@ -1,5 +1,5 @@
-import type { ConfigurationFault } from "../../../sdk/src/generated/types.ts";
-import { type Failure, nextStepFor } from "../api/deployment-rules.ts";
+import type { ConfigurationFault, DeployedService } from "../../../sdk/src/generated/types.ts";
+import { type Failure, nextStepFor, placeFor, type Place } from "../api/deployment-rules.ts";
 import { Link } from "../components/link.tsx";
 import { Notice } from "../components/problem.tsx";
 import { tellFilePlace } from "../api/problem.ts";
@@ -28,7 +28,7 @@ export function FailureBox({
   return (
     <Notice title={title} isBad>
       <p>{error.message}</p>
-      <Faults of={error.faults ?? []} />
+      <Faults of={(error.faults ?? []).filter(({ message }) => !error.message.includes(message))} />
       {service === null ? null : (
         <pre
           className={css["lines"]}
@@ -43,18 +43,29 @@ export function FailureBox({
         </pre>
       )}
       <p>
-        {nextStepFor(error)}
-        {service === null ? null : (
-          <>
-            {" "}
-            <Link to={paths.serviceVariables(service.id)}>Variables of {service.name}</Link>
-          </>
-        )}
+        {nextStepFor(error)} <PlaceLink place={placeFor(error)} service={service} />
       </p>
       <Fine>
         <code>{error.code}</code>
       </Fine>
     </Notice>
+  );
+}
+
+function PlaceLink({
+  place,
+  service,
+}: {
+  readonly place: Place | null;
+  readonly service: DeployedService | null;
+}) {
+  if (place === "cloud accounts") return <Link to={paths.accounts()}>Cloud accounts</Link>;
+  if (place === "git integrations") return <Link to={paths.git()}>Git integrations</Link>;
+  if (place === null || service === null) return null;
+  return place === "variables" ? (
+    <Link to={paths.serviceVariables(service.id)}>Variables of {service.name}</Link>
+  ) : (
+    <Link to={paths.environment(service.environmentId)}>Data stores of the environment</Link>
   );
 }
 

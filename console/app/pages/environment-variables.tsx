@@ -2,6 +2,7 @@ import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { targetOf } from "../api/deploy-choices.ts";
 import { useCan } from "../api/permissions.ts";
 import { read, readAll, useRead } from "../api/query.ts";
+import { isStore } from "../api/service-words.ts";
 import { DeployButton } from "../components/deploy.tsx";
 import { EnvironmentFrame } from "../components/environment-frame.tsx";
 import { OlderVariables } from "../components/pending-redeploy.tsx";
@@ -36,7 +37,9 @@ export function EnvironmentVariablesPage() {
         <VariableMatrix
           scopes={[
             { kind: "environment", id: environmentId, name: environment.name },
-            ...services.map((service) => ({ kind: "service" as const, id: service.id, name: service.name })),
+            ...services
+              .filter(({ type }) => !isStore(type))
+              .map(({ id, name: label }) => ({ kind: "service" as const, id, name: label })),
           ]}
           reason={reason}
           chosen={name}

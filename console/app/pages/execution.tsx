@@ -15,7 +15,7 @@ import { paths } from "../paths.ts";
 import { Facts, Quiet, Section, Stack } from "../ui/layout.tsx";
 import { type LogRow, LogView } from "../ui/log-view.tsx";
 import { Lasted, When } from "../ui/time.tsx";
-import { Payload } from "./webhook-payload.tsx";
+import { Payload } from "../components/payload.tsx";
 
 /** One command while it runs and after it. */
 export function ExecutionPage() {

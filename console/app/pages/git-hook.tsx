@@ -36,8 +36,8 @@ export function HookSetup({
           disabledReason={reason}
           title="Make a hook secret?"
           consequences={[
-            "An address and a secret are shown once, which you enter at the git host.",
-            "A secret that was made before is refused from then on.",
+            "An address and a secret are shown once. Enter both at the git host.",
+            "It replaces the previous secret, which stops working.",
           ]}
           action="Make it"
           work={() => slipway.gitIntegrations.createHookSecret(id)}

@@ -1,5 +1,4 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { Trash2 } from "lucide-react";
 import type { GitIntegration } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { formatTokenStatus, integrationName } from "../api/git-words.ts";
@@ -7,6 +6,7 @@ import { useCan } from "../api/permissions.ts";
 import { read, readAll, useLater, useRead } from "../api/query.ts";
 import { ActionButton, ActionMenu } from "../components/confirm.tsx";
 import { copyItem } from "../components/copy-item.ts";
+import { deleteItem } from "../components/delete-item.ts";
 import { FormBox, useForm } from "../components/form.tsx";
 import { Link, LinkButton } from "../components/link.tsx";
 import { Page } from "../components/page.tsx";
@@ -161,17 +161,13 @@ function Actions({ integration, reason }: Part) {
       of={integrationName(integration)}
       actions={[
         copyItem("the id", integration.id, "the integration's id"),
-        {
-          label: "Delete…",
-          icon: Trash2,
-          isDanger: true,
-          group: "",
-          disabledReason: reason,
-          write: {
+        deleteItem(
+          {
             ...deleteIntegration(integration),
             onDone: () => void navigate({ to: paths.git() }),
           },
-        },
+          reason,
+        ),
       ]}
     />
   );

@@ -1,10 +1,11 @@
-import { RefreshCw, Trash2 } from "lucide-react";
+import { RefreshCw } from "lucide-react";
 import type { GitIntegration } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { formatTokenStatus, integrationName } from "../api/git-words.ts";
 import { readPages, useList } from "../api/query.ts";
 import { ActionMenu } from "../components/confirm.tsx";
 import { copyItem } from "../components/copy-item.ts";
+import { deleteItem } from "../components/delete-item.ts";
 import { DocsLink } from "../components/docs-link.tsx";
 import { Link, LinkButton } from "../components/link.tsx";
 import { moreOf } from "../components/more.ts";
@@ -15,6 +16,7 @@ import { Status } from "../components/status.tsx";
 import { paths } from "../paths.ts";
 import { Empty, Skeleton } from "../ui/layout.tsx";
 import { type Column, Table } from "../ui/table.tsx";
+import { timeColumn } from "../ui/time-column.tsx";
 import { When } from "../ui/time.tsx";
 import { deleteIntegration } from "./git-writes.ts";
 
@@ -36,12 +38,7 @@ const COLUMNS: readonly Column<GitIntegration>[] = [
   },
   { label: "Last check", isShort: true, cell: ({ lastCheckAt }) => <When at={lastCheckAt} /> },
   { label: "Token set", isShort: true, cell: ({ tokenSetAt }) => <When at={tokenSetAt} /> },
-  {
-    label: "Added",
-    isShort: true,
-    cell: ({ createdAt }) => <When at={createdAt} />,
-    sortBy: ({ createdAt }) => createdAt,
-  },
+  timeColumn("Added", "createdAt"),
   { label: "", cell: (integration) => <Actions of={integration} /> },
 ];
 
@@ -62,13 +59,7 @@ function Actions({ of: integration }: { readonly of: GitIntegration }) {
           },
         },
         copyItem("the id", id, "the integration's id"),
-        {
-          label: "Delete…",
-          icon: Trash2,
-          isDanger: true,
-          group: "",
-          write: deleteIntegration(integration),
-        },
+        deleteItem(deleteIntegration(integration)),
       ]}
     />
   );

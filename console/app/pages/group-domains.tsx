@@ -183,7 +183,7 @@ function actionsOf(
         question: {
           title: `Delete ${name}?`,
           consequences: [
-            served ? "It is served now, and stops to answer." : "It is not served now, and will not be.",
+            served ? "It is served now, and stops answering." : "It is not served now, and will not be.",
             "The other domains of the group stay as they are.",
             ...tellRecordsLeft(dnsRecords),
           ],

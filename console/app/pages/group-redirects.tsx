@@ -49,7 +49,7 @@ function GroupRedirects({ domains, reason }: Props) {
           keyOf={({ id }) => id}
           columns={[
             { label: "From", cell: ({ name }) => name },
-            { label: "To", cell: ({ redirectTo }) => redirectTo ?? "itself again" },
+            { label: "To", cell: ({ redirectTo }) => redirectTo ?? "no redirect" },
             { label: "State", wraps: true, cell: (domain) => <State domain={domain} /> },
             { label: "", cell: (domain) => <EndButton domain={domain} reason={reason} /> },
           ]}
@@ -86,7 +86,7 @@ function EndButton({ domain, reason }: { readonly domain: Domain; readonly reaso
       size="small"
       disabledReason={domain.redirectTo === null ? "It is ending." : reason}
       work={() => slipway.domains.update(id, { redirectTo: null })}
-      said={`${name} is shown itself again.`}
+      said={`${name} no longer redirects.`}
       refreshes={DOMAIN_REFRESHES}
     />
   );

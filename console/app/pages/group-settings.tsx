@@ -30,7 +30,7 @@ export function GroupSettingsPage() {
         <p>
           {served === 0
             ? "None of its domains is served."
-            : `${formatDomainCount(served)} of it ${served === 1 ? "is" : "are"} served, and would stop to answer.`}
+            : `${formatDomainCount(served)} of it ${served === 1 ? "is" : "are"} served, and would stop answering.`}
         </p>
         <Row>
           <ConfirmButton
@@ -50,7 +50,7 @@ export function GroupSettingsPage() {
             what="the group"
             name={group.name}
             reason={reason}
-            consequences={["Its domains are no longer looked after, though they may still be served."]}
+            consequences={["Slipway no longer manages its domains, although they may still be served."]}
             work={() => slipway.domainGroups.abandon(groupId)}
             refreshes={["domains", "overview"]}
             onDone={leave}
@@ -140,7 +140,7 @@ function consequencesOf(
   return [
     served === 0
       ? `Its ${domains.length === 1 ? "domain" : `${domains.length} domains`} will not be served; none is served now.`
-      : `${served === 1 ? "1 domain that is served now stops" : `${served} domains that are served now stop`} to answer.`,
+      : `${served === 1 ? "1 domain that is served now stops" : `${served} domains that are served now stop`} answering.`,
     ...(certificate === null ? [] : ["Its certificate is deleted. A new one needs your DNS records again."]),
     isDefaultCdn ? "The service's own address stays as it is." : "Its separate distribution is deleted.",
     ...tellRecordsLeft(domains.flatMap(({ dnsRecords }) => dnsRecords)),

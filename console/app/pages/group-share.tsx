@@ -144,7 +144,7 @@ function Revoke({ groupId, link: { id }, reason }: Props & { readonly link: Shar
       consequences={["A person who opens it sees nothing any more."]}
       action="Revoke the link"
       work={() => slipway.domainGroups.deleteShareLink(groupId, id)}
-      said="The link works no more."
+      said="The link no longer works."
       refreshes={["domainGroups"]}
     />
   );

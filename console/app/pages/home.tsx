@@ -32,7 +32,7 @@ export function HomePage() {
   const state = useGuideState();
   const isNew = served.length === 0 && projects.length <= NEW_PROJECTS_MAX;
   const isGuided = may && (state === "begun" || (state === null && isNew));
-  const guide = useGuide(isGuided);
+  const { guide } = useGuide(isGuided);
   useEffect(() => {
     if (isGuided && state === null) setGuideState(organization.id, "begun");
   }, [isGuided, state, organization.id]);

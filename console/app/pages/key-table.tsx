@@ -1,4 +1,3 @@
-import { Trash2 } from "lucide-react";
 import type { ApiKey } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { useCan } from "../api/permissions.ts";
@@ -6,12 +5,14 @@ import { readAll, useLater } from "../api/query.ts";
 import { formatProjects, formatScopes, isExpired } from "../api/user-rules.ts";
 import { ActionMenu } from "../components/confirm.tsx";
 import { copyItem } from "../components/copy-item.ts";
+import { deleteItem } from "../components/delete-item.ts";
 import { DocsLink } from "../components/docs-link.tsx";
 import { Link, LinkButton } from "../components/link.tsx";
 import { Problem } from "../components/problem.tsx";
 import { paths } from "../paths.ts";
 import { Badge, Empty, Fine, Skeleton } from "../ui/layout.tsx";
 import { type Column, Table } from "../ui/table.tsx";
+import { timeColumn } from "../ui/time-column.tsx";
 import { useNow, When } from "../ui/time.tsx";
 
 const MINUTE_MS = 60_000;
@@ -54,24 +55,14 @@ export function KeyTable({ userId }: { readonly userId?: string }) {
     ...(userId === undefined ? [owner] : []),
     { label: "Permissions", cell: formatScopes, sortBy: formatScopes },
     { label: "Projects", cell: ({ projectIds }) => formatProjects(projectIds, projectNames) },
-    {
-      label: "Last used",
-      isShort: true,
-      cell: ({ lastUsedAt }) => <When at={lastUsedAt} />,
-      sortBy: ({ lastUsedAt }) => lastUsedAt ?? "",
-    },
+    timeColumn("Last used", "lastUsedAt"),
     {
       label: "Expires",
       isShort: true,
       cell: (key) => (isExpired(key, now) ? <Badge tone="bad">Expired</Badge> : <When at={key.expiresAt} />),
       sortBy: ({ expiresAt }) => expiresAt ?? "",
     },
-    {
-      label: "Created",
-      isShort: true,
-      cell: ({ createdAt }) => <When at={createdAt} />,
-      sortBy: ({ createdAt }) => createdAt,
-    },
+    timeColumn("Created", "createdAt"),
     { label: "", cell: (key) => <Actions of={key} reason={reason} /> },
   ];
   return (
@@ -94,13 +85,8 @@ function Actions({ of: { id, name }, reason }: { readonly of: ApiKey; readonly r
       of={name}
       actions={[
         copyItem("the id", id, "the key's id"),
-        {
-          label: "Delete…",
-          icon: Trash2,
-          isDanger: true,
-          group: "",
-          disabledReason: reason,
-          write: {
+        deleteItem(
+          {
             work: () => slipway.apiKeys.delete(id),
             refreshes: ["apiKeys", "sessions"],
             question: {
@@ -112,7 +98,8 @@ function Actions({ of: { id, name }, reason }: { readonly of: ApiKey; readonly r
               action: "Delete key",
             },
           },
-        },
+          reason,
+        ),
       ]}
     />
   );

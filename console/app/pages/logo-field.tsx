@@ -57,7 +57,7 @@ export function LogoField({
         ) : null}
       </div>
       <p id={`${id}-hint`} className={css["hint"]}>
-        PNG, JPEG or WebP of at most 64 KB, shown 28 pixels high on your colour.
+        PNG, JPEG or WebP of at most 64 KiB, shown 28 pixels high on your colour.
       </p>
       {shownFault === null ? null : (
         <p id={`${id}-fault`} role="alert" className={css["fault"]}>
@@ -70,7 +70,8 @@ export function LogoField({
 
 /** @returns why it cannot be used */
 async function readLogo(file: File): Promise<ChosenLogo | string> {
-  if (file.size > BYTES_MAX) return `It has ${Math.ceil(file.size / 1_024)} KB. Make it smaller than 64 KB.`;
+  if (file.size > BYTES_MAX)
+    return `It has ${Math.ceil(file.size / 1_024)} KiB. Make it smaller than 64 KiB.`;
   if (!["image/png", "image/jpeg", "image/webp"].includes(file.type))
     return "Choose a PNG, JPEG or WebP image.";
   try {

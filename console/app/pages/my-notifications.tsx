@@ -65,7 +65,7 @@ export function MyNotificationsPage() {
 
 function refusalOf({ email, mailServer }: OwnNotifications): string | null {
   if (!mailServer) return "This installation has no mail server. Its operator can set one.";
-  return email === null ? "Your account has no address of e-mail. An admin can set it." : null;
+  return email === null ? "Your account has no email address. An admin can set it." : null;
 }
 
 function OwnForm({ own }: { readonly own: OwnNotifications }) {

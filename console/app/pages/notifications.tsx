@@ -1,10 +1,11 @@
 import { useNavigate } from "@tanstack/react-router";
-import { CirclePlay, CircleStop, Pencil, Trash2 } from "lucide-react";
+import { CirclePlay, CircleStop, Pencil } from "lucide-react";
 import type { NotificationChannel } from "../../../sdk/src/generated/types.ts";
 import { formatReceiver, formatReported, KIND_NAMES } from "../api/notification-rules.ts";
 import { readPages, useList } from "../api/query.ts";
 import { ActionMenu, type MenuAction } from "../components/confirm.tsx";
 import { copyItem } from "../components/copy-item.ts";
+import { deleteItem } from "../components/delete-item.ts";
 import { DocsLink } from "../components/docs-link.tsx";
 import { Link, LinkButton } from "../components/link.tsx";
 import { moreOf } from "../components/more.ts";
@@ -52,7 +53,7 @@ function Actions({ of: channel }: { readonly of: NotificationChannel }) {
         { label: "Change", icon: Pencil, onSelect: () => void navigate({ to: paths.editNotification(id) }) },
         turn,
         copyItem("the id", id, "the channel's id"),
-        { label: "Delete…", icon: Trash2, isDanger: true, group: "", write: deleteChannel(channel) },
+        deleteItem(deleteChannel(channel)),
       ]}
     />
   );
@@ -90,7 +91,7 @@ function Channels() {
         title="No notification channels yet"
         action={<LinkButton to={paths.newNotification()}>Add the first channel</LinkButton>}
       >
-        A channel sends messages to people. You need an incoming webhook of a chat, or addresses of e-mail.{" "}
+        A channel sends messages to people. You need an incoming webhook of a chat, or email addresses.{" "}
         <DocsLink chapter="Notifications" />
       </Empty>
     );

@@ -1,6 +1,7 @@
 import { ExternalLink, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { Preview } from "../../../sdk/src/generated/types.ts";
+import { reasonByRole } from "../api/approval-rules.ts";
 import { slipway } from "../api/client.ts";
 import { useCan } from "../api/permissions.ts";
 import { titleOfPreview } from "../api/preview-words.ts";
@@ -13,7 +14,10 @@ import { Facts } from "../ui/layout.tsx";
 /** Approves the commit that the dialog shows: a newer one, which comes meanwhile, is not approved. */
 export function ApprovePreview({ preview }: { readonly preview: Preview }) {
   const [asked, setAsked] = useState<Preview | null>(null);
-  const { reason } = useCan("deploy", { projectId: preview.projectId, environmentId: preview.templateId });
+  const target = { projectId: preview.projectId, environmentId: preview.templateId };
+  const { reason: deciding } = useCan("deploy", target);
+  const { reason: protecting } = useCan("protect environments", target);
+  const reason = reasonByRole({ deciding, protecting }, preview.waitsFor);
   return (
     <>
       <Button
@@ -101,7 +105,7 @@ export function PreviewMenu({ preview }: { readonly preview: Preview }) {
               title: `Delete the preview ${title}?`,
               consequences: [
                 "Its address stops working, and all that it has in the cloud account is removed.",
-                ...(pullRequest === null ? [] : ["The next commit of the pull request makes it again."]),
+                ...(pullRequest === null ? [] : ["The next commit of the pull request creates it again."]),
               ],
               action: "Delete",
             },

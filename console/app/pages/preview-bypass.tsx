@@ -18,7 +18,7 @@ export function BypassButton({ template: { id, name, projectId } }: { readonly t
         title={`Make a bypass secret for the previews of ${name}?`}
         consequences={[
           "Tests that send the secret open these previews without a sign-in. It is shown once.",
-          "A secret that was made before is refused from then on.",
+          "It replaces the previous secret, which stops working.",
         ]}
         action="Make it"
         work={() => slipway.previews.createBypass(id)}

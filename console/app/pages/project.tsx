@@ -14,6 +14,7 @@ import { DeploymentStatistics } from "./deployment-statistics.tsx";
 import { EnvironmentCard } from "./project-environment.tsx";
 import { ProjectAttention } from "./project-attention.tsx";
 import { ProjectPreviews } from "./project-previews.tsx";
+import { StoreDeletions } from "./store-deletions.tsx";
 import css from "./project.module.css";
 import { RecentDeployments } from "./recent-deployments.tsx";
 
@@ -54,6 +55,7 @@ export function ProjectPage() {
           </div>
         )}
       </Section>
+      <StoreDeletions projectId={projectId} />
       <ProjectPreviews project={overview} previews={previews} services={services} />
       <RecentDeployments
         of={{ projectId }}

@@ -7,7 +7,7 @@ import { newestDeployment, type ProjectHealth, healthOf } from "../api/project-h
 import { readPages, useList } from "../api/query.ts";
 import { siteUrlOf } from "../api/site-url.ts";
 import { ActionMenu, type MenuAction } from "../components/confirm.tsx";
-import { Link } from "../components/link.tsx";
+import { Link, LinkButton } from "../components/link.tsx";
 import { moreOf } from "../components/more.ts";
 import { Page } from "../components/page.tsx";
 import { PermittedLink } from "../components/permitted.tsx";
@@ -28,7 +28,15 @@ export function ProjectsPage() {
     </PermittedLink>
   );
   return (
-    <Page title="Projects" actions={rows.length === 0 ? undefined : create}>
+    <Page
+      title="Projects"
+      actions={
+        <>
+          <LinkButton to={paths.snapshots()}>Snapshots</LinkButton>
+          {rows.length === 0 ? null : create}
+        </>
+      }
+    >
       {rows.length === 0 ? (
         <Empty title="No projects yet" action={create}>
           A project is a git repository and the cloud account that it is deployed into. What it consists of is
@@ -152,6 +160,7 @@ function Actions({ project }: { readonly project: ProjectRow }) {
         ]),
     go("Deployments", paths.deployments(), { projectId: id }),
     go("Domains", paths.domains(), { projectId: id }),
+    go("Snapshots", paths.snapshots(), { projectId: id }),
     go("Members", paths.projectMembers(id)),
     go("Settings", paths.projectSettings(id)),
   ];

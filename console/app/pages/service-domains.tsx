@@ -12,6 +12,7 @@ import { Status } from "../components/status.tsx";
 import { paths } from "../paths.ts";
 import { Empty, Quiet, Section, Skeleton } from "../ui/layout.tsx";
 import { Table } from "../ui/table.tsx";
+import { timeColumn } from "../ui/time-column.tsx";
 import { When } from "../ui/time.tsx";
 import { DomainRows } from "./domain-rows.tsx";
 
@@ -107,12 +108,7 @@ function Groups({
           label: "Distribution",
           cell: ({ isDefaultCdn }) => (isDefaultCdn ? "the service's own" : "separate"),
         },
-        {
-          label: "Created",
-          isShort: true,
-          sortBy: ({ createdAt }) => createdAt,
-          cell: ({ createdAt }) => <When at={createdAt} />,
-        },
+        timeColumn("Created", "createdAt"),
       ]}
     />
   );

@@ -118,7 +118,7 @@ function NoneYet({ service, isLive }: { readonly service: Service; readonly isLi
   if (isLive === false)
     return (
       <Empty
-        title="Nothing of this service is live."
+        title="This service has no live release."
         action={<LinkButton to={paths.service(service.id)}>Go to the service</LinkButton>}
       >
         Deploy it first: commands run in its live release.

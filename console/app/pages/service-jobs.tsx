@@ -12,12 +12,15 @@ import { useFollow } from "../live/use-live.tsx";
 import { paths } from "../paths.ts";
 import { Fine, Quiet, Skeleton } from "../ui/layout.tsx";
 import { Table } from "../ui/table.tsx";
-import { When } from "../ui/time.tsx";
+import { useNow, When } from "../ui/time.tsx";
+
+const MINUTE_MS = 60_000;
 
 /** The jobs of a scheduler, with their next and last starts, and a button that runs each now. */
 export function ServiceJobs({ service }: { readonly service: Service }) {
   const { id } = service;
   const { data, error } = useLater(read("jobs", "list", id));
+  const now = useNow(MINUTE_MS);
   useFollow(read("jobs", "list", id), (options) => slipway.jobs.watch(id, options));
   if (error !== null && data === undefined) return <Problem error={error} />;
   if (data === undefined) return <Skeleton lines={2} label="Loading the jobs" />;
@@ -37,7 +40,7 @@ export function ServiceJobs({ service }: { readonly service: Service }) {
           ),
         },
         { label: "Schedule", cell: ({ schedule, timezone }) => `${schedule} (${timezone})` },
-        { label: "Next start", cell: (job) => <NextStart job={job} /> },
+        { label: "Next start", cell: (job) => <NextStart job={job} now={now} /> },
         { label: "Last", isShort: true, cell: (job) => <Last job={job} /> },
         { label: "", isShort: true, cell: (job) => <RunNow job={job} service={service} /> },
       ]}
@@ -47,7 +50,7 @@ export function ServiceJobs({ service }: { readonly service: Service }) {
             Then{" "}
             {nextRuns
               .slice(1)
-              .map(({ at }) => tellJobStart(at, timezone))
+              .map(({ at }) => tellJobStart(at, timezone, now))
               .join(" · ")}
           </Fine>
         )
@@ -57,10 +60,10 @@ export function ServiceJobs({ service }: { readonly service: Service }) {
 }
 
 /** On the clocks of the time zone that the column of the schedule has. */
-function NextStart({ job: { nextRuns, timezone } }: { readonly job: Job }) {
+function NextStart({ job: { nextRuns, timezone }, now }: { readonly job: Job; readonly now: number }) {
   const [next] = nextRuns;
   if (next === undefined) return <Quiet>Not scheduled: nothing is live, or this is a preview.</Quiet>;
-  return <time dateTime={next.at}>{tellJobStart(next.at, timezone)}</time>;
+  return <time dateTime={next.at}>{tellJobStart(next.at, timezone, now)}</time>;
 }
 
 function Last({ job: { lastExecution } }: { readonly job: Job }) {

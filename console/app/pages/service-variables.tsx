@@ -2,6 +2,7 @@ import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { targetOf } from "../api/deploy-choices.ts";
 import { useCan } from "../api/permissions.ts";
 import { read, useRead } from "../api/query.ts";
+import { isStore } from "../api/service-words.ts";
 import { DeployButton } from "../components/deploy.tsx";
 import { PendingRedeployNotice } from "../components/pending-redeploy.tsx";
 import { ServiceFrame } from "../components/service-frame.tsx";
@@ -17,11 +18,15 @@ export function ServiceVariablesPage() {
   const service = useRead(read("services", "get", serviceId));
   const environment = useRead(read("environments", "get", service.environmentId));
   const project = useRead(read("projects", "get", service.projectId));
-  const { reason } = useCan("set variables", { projectId: project.id, environmentId: environment.id });
+  const can = useCan("set variables", { projectId: project.id, environmentId: environment.id });
+  // Variables that it has from before can be deleted: only the actions that set some are disabled.
+  const unread = isStore(service.type)
+    ? "A data store reads no variables. Set them of the service that uses it, or of the environment."
+    : null;
   const navigate = useNavigate();
   const actions = (
     <VariableActions
-      reason={reason}
+      reason={unread ?? can.reason}
       set={paths.setServiceVariable(serviceId)}
       paste={paths.importServiceVariables(serviceId)}
     />
@@ -38,7 +43,7 @@ export function ServiceVariablesPage() {
             { kind: "environment", id: environment.id, name: environment.name },
             { kind: "service", id: serviceId, name: service.name },
           ]}
-          reason={reason}
+          reason={can.reason}
           chosen={name}
           onChoose={(chosen) =>
             void navigate({

@@ -3,13 +3,15 @@ import type { Service } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { targetOf } from "../api/deploy-choices.ts";
 import { read, readAll, useLater, useRead } from "../api/query.ts";
-import { formatStore, isStore } from "../api/service-words.ts";
+import { answersRequests, formatStore, isStore } from "../api/service-words.ts";
+import { hasSnapshots } from "../api/snapshot-words.ts";
 import { DocsLink } from "../components/docs-link.tsx";
 import { DeployButton } from "../components/deploy.tsx";
 import { Link, LinkButton } from "../components/link.tsx";
 import { PendingRedeployNotice } from "../components/pending-redeploy.tsx";
 import { Notice, Problem } from "../components/problem.tsx";
 import { ServiceFrame } from "../components/service-frame.tsx";
+import { StoreStatus } from "../components/service-health.tsx";
 import { Status } from "../components/status.tsx";
 import { useFollow } from "../live/use-live.tsx";
 import { paths } from "../paths.ts";
@@ -17,6 +19,7 @@ import { Empty, Facts, Fine, Row, Section, Skeleton } from "../ui/layout.tsx";
 import { Table } from "../ui/table.tsx";
 import { ServiceInstances } from "./service-instances.tsx";
 import { ServiceJobs } from "./service-jobs.tsx";
+import { StoreSnapshots } from "./store-snapshots.tsx";
 import { ServiceTraffic } from "./service-traffic.tsx";
 import { RunningVersion } from "./service-version.tsx";
 
@@ -51,19 +54,21 @@ export function ServicePage() {
           <ServiceJobs service={service} />
         </Section>
       ) : null}
-      <Section title="Last 24 hours">
-        <ServiceTraffic service={service} />
-      </Section>
-      {/* Last, because there may be many: nothing below has to make room. */}
-      <Section title="Domains" actions={<Link to={paths.serviceDomains(serviceId)}>All domains</Link>}>
-        {service.type === "worker" || service.type === "scheduler" ? (
-          <Empty title="It takes no requests.">So no domain leads to it.</Empty>
-        ) : service.type === "web-private" ? (
-          <Empty title="Only services of its environment reach it.">So no domain leads to it.</Empty>
-        ) : (
-          <Domains serviceId={serviceId} />
-        )}
-      </Section>
+      {answersRequests(service) ? (
+        <>
+          <Section title="Last 24 hours">
+            <ServiceTraffic service={service} />
+          </Section>
+          {/* Last, because there may be many: nothing below has to make room. */}
+          <Section title="Domains" actions={<Link to={paths.serviceDomains(serviceId)}>All domains</Link>}>
+            {service.type === "web-private" ? (
+              <Empty title="Only services of its environment reach it.">So no domain leads to it.</Empty>
+            ) : (
+              <Domains serviceId={serviceId} />
+            )}
+          </Section>
+        </>
+      ) : null}
     </ServiceFrame>
   );
 }
@@ -76,6 +81,7 @@ function isScaled({ minInstances, maxInstances }: Service["settings"]): boolean 
 /** A data store: an existing one, with where it is, or what Slipway created, with its state. */
 function StorePage({ service }: { readonly service: Service }) {
   const { dataStore: created } = service;
+  const { templateId } = useRead(read("environments", "get", service.environmentId));
   return (
     <ServiceFrame serviceId={service.id}>
       <Section
@@ -85,24 +91,34 @@ function StorePage({ service }: { readonly service: Service }) {
         {created === null ? null : <StoreState of={created} />}
         <Facts of={formatStore(service)} />
         <Fine>
-          {created === null
-            ? "Slipway uses this data store as it is, and never changes or deletes it."
-            : "Slipway created this data store, and deletes it only after deletionProtection is off and a last snapshot is taken."}{" "}
+          {created === null ? (
+            "Slipway uses this data store as it is, and never changes or deletes it."
+          ) : templateId !== null ? (
+            "Slipway created this data store for the preview, and deletes it with the preview."
+          ) : (
+            <>
+              Slipway created this data store, and deletes it only after <code>deletionProtection</code> is
+              off and a last snapshot is taken.
+            </>
+          )}{" "}
           Services get its values by variables that refer to it. Passwords are read from the cloud account
           when a service starts; Slipway does not know them.
         </Fine>
       </Section>
+      {/* Last, because there may be many: nothing below has to make room. */}
+      {created !== null && templateId === null && hasSnapshots(service) ? (
+        <StoreSnapshots service={service} of={created} />
+      ) : null}
     </ServiceFrame>
   );
 }
 
 function StoreState({ of }: { readonly of: NonNullable<Service["dataStore"]> }) {
   const { status, failure, waitingFor } = of;
-  const words = status === "CREATING" ? "Being created" : undefined;
   return (
     <div aria-live="polite">
       <Row>
-        <Status of={status} words={words} />
+        <StoreStatus of={of} />
         {waitingFor === null ? null : <Fine>{waitingFor}</Fine>}
       </Row>
       {failure === null ? null : (
@@ -111,7 +127,9 @@ function StoreState({ of }: { readonly of: NonNullable<Service["dataStore"]> }) 
           title={
             status === "FAILED"
               ? "It could not be created. Slipway tries again."
-              : "The last change was not made."
+              : status === "CHANGING"
+                ? "It has stopped. Slipway checks it again."
+                : "The last change was not made."
           }
         >
           {failure.message}

@@ -8,6 +8,7 @@ import { moreOf } from "../components/more.ts";
 import { Problem } from "../components/problem.tsx";
 import { Empty, Quiet, Skeleton } from "../ui/layout.tsx";
 import { type Column, Table } from "../ui/table.tsx";
+import { timeColumn } from "../ui/time-column.tsx";
 import { When } from "../ui/time.tsx";
 
 const COLUMNS: readonly Column<Session>[] = [
@@ -23,18 +24,8 @@ const COLUMNS: readonly Column<Session>[] = [
   },
   { label: "Signed in by", cell: ({ provider }) => provider ?? "API key" },
   { label: "Address", cell: ({ sourceAddress }) => sourceAddress ?? <Quiet>–</Quiet> },
-  {
-    label: "Signed in",
-    isShort: true,
-    cell: ({ createdAt }) => <When at={createdAt} />,
-    sortBy: ({ createdAt }) => createdAt,
-  },
-  {
-    label: "Last seen",
-    isShort: true,
-    cell: ({ lastSeenAt }) => <When at={lastSeenAt} />,
-    sortBy: ({ lastSeenAt }) => lastSeenAt,
-  },
+  timeColumn("Signed in", "createdAt"),
+  timeColumn("Last seen", "lastSeenAt"),
   { label: "Ends if unused", isShort: true, cell: ({ endsAt }) => <When at={endsAt} /> },
   { label: "", cell: (session) => <EndSession session={session} /> },
 ];

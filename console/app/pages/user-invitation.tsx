@@ -36,7 +36,7 @@ export function UserInvitation({ userId }: { readonly userId: string }) {
 const REFUSALS: Readonly<Record<InvitationRefusalCode, string>> = {
   EMAIL_NOT_CONFIGURED:
     "This installation has no mail server. Copy the text of the invitation, and send it yourself.",
-  NO_EMAIL_ADDRESS: "The user has no address of e-mail. Set one first.",
+  NO_EMAIL_ADDRESS: "The user has no email address. Set one first.",
   NO_WAY_TO_SIGN_IN:
     "No identity provider lets this person in as this user. Create a key for the user first.",
 };

@@ -1,11 +1,12 @@
 import { useNavigate } from "@tanstack/react-router";
-import { KeyRound, Trash2 } from "lucide-react";
+import { KeyRound } from "lucide-react";
 import type { User, UserKind } from "../../../sdk/src/generated/types.ts";
 import { useCan, useMe } from "../api/permissions.ts";
 import { readAll, useRead } from "../api/query.ts";
 import { formatRole, formatSignIn, reasonAgainstLosing } from "../api/user-rules.ts";
 import { ActionMenu } from "../components/confirm.tsx";
 import { copyItem } from "../components/copy-item.ts";
+import { deleteItem } from "../components/delete-item.ts";
 import { DocsLink } from "../components/docs-link.tsx";
 import { Link } from "../components/link.tsx";
 import { Page } from "../components/page.tsx";
@@ -13,6 +14,7 @@ import { NotPermitted, PermittedLink } from "../components/permitted.tsx";
 import { paths } from "../paths.ts";
 import { Empty, Fine, Quiet, Stack } from "../ui/layout.tsx";
 import { type Column, Table } from "../ui/table.tsx";
+import { timeColumn } from "../ui/time-column.tsx";
 import { When } from "../ui/time.tsx";
 import { deleteUser } from "./user-writes.ts";
 
@@ -86,12 +88,7 @@ const LOGIN: Column<User> = {
   cell: ({ gitLogin }) => gitLogin ?? <Quiet>–</Quiet>,
   sortBy: ({ gitLogin }) => gitLogin ?? "",
 };
-const ADDED: Column<User> = {
-  label: "Added",
-  isShort: true,
-  cell: ({ createdAt }) => <When at={createdAt} />,
-  sortBy: ({ createdAt }) => createdAt,
-};
+const ADDED: Column<User> = timeColumn("Added", "createdAt");
 const COLUMNS: Readonly<Record<UserKind, readonly Column<User>[]>> = {
   person: [NAME, EMAIL, ROLE, SIGN_IN, LAST_SEEN, LOGIN, ADDED],
   service: [NAME, ROLE, { ...SIGN_IN, label: "Authenticates by" }, LAST_SEEN, ADDED],
@@ -181,14 +178,7 @@ function Actions({
         },
         ...(email === null ? [] : [copyItem("the email address", email)]),
         copyItem("the id", id, "the user's id"),
-        {
-          label: "Delete…",
-          icon: Trash2,
-          isDanger: true,
-          group: "",
-          disabledReason: reason,
-          write: deleteUser(user, isOwn),
-        },
+        deleteItem(deleteUser(user, isOwn), reason),
       ]}
     />
   );

@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { CirclePlay, CircleStop, Pencil, Send, Trash2 } from "lucide-react";
+import { CirclePlay, CircleStop, Pencil, Send } from "lucide-react";
 import type { WebhookEndpoint } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { formatTypes } from "../api/event-words.ts";
@@ -7,6 +7,7 @@ import { readPages, useList } from "../api/query.ts";
 import { reasonAgainstSending, webhookName } from "../api/webhook-rules.ts";
 import { ActionMenu, type MenuAction } from "../components/confirm.tsx";
 import { copyItem } from "../components/copy-item.ts";
+import { deleteItem } from "../components/delete-item.ts";
 import { DocsLink } from "../components/docs-link.tsx";
 import { Link, LinkButton } from "../components/link.tsx";
 import { moreOf } from "../components/more.ts";
@@ -67,13 +68,7 @@ function Actions({ of: endpoint }: { readonly of: WebhookEndpoint }) {
         { label: "Change", icon: Pencil, onSelect: () => void navigate({ to: paths.editWebhook(id) }) },
         turn,
         copyItem("the id", id, "the webhook's id"),
-        {
-          label: "Delete…",
-          icon: Trash2,
-          isDanger: true,
-          group: "",
-          write: deleteWebhook(endpoint),
-        },
+        deleteItem(deleteWebhook(endpoint)),
       ]}
     />
   );

@@ -13,7 +13,7 @@ import { paths } from "../paths.ts";
 import { CopyButton } from "../ui/copy.tsx";
 import { Facts, Row, Section } from "../ui/layout.tsx";
 import { When } from "../ui/time.tsx";
-import { Payload } from "./webhook-payload.tsx";
+import { Payload } from "../components/payload.tsx";
 import { deleteTrust } from "./workload-trust-writes.ts";
 
 /** One trust, and the workflow that uses it. */

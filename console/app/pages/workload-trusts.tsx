@@ -1,10 +1,10 @@
-import { Trash2 } from "lucide-react";
 import type { WorkloadTrust } from "../../../sdk/src/generated/types.ts";
 import { readAll, readPages, useLater, useList } from "../api/query.ts";
 import { formatScopes } from "../api/user-rules.ts";
 import { formatConditions, formatIssuer } from "../api/workload-words.ts";
 import { ActionMenu } from "../components/confirm.tsx";
 import { copyItem } from "../components/copy-item.ts";
+import { deleteItem } from "../components/delete-item.ts";
 import { DocsLink } from "../components/docs-link.tsx";
 import { Link, LinkButton } from "../components/link.tsx";
 import { moreOf } from "../components/more.ts";
@@ -14,7 +14,7 @@ import { Problem } from "../components/problem.tsx";
 import { paths } from "../paths.ts";
 import { Empty, Skeleton } from "../ui/layout.tsx";
 import { type Column, Table } from "../ui/table.tsx";
-import { When } from "../ui/time.tsx";
+import { timeColumn } from "../ui/time-column.tsx";
 import { deleteTrust } from "./workload-trust-writes.ts";
 
 /** The jobs of CI that act without a key. */
@@ -69,27 +69,13 @@ function Trusts() {
       cell: (trust) => <Link to={paths.user(trust.userId)}>{accountOf(trust)}</Link>,
       sortBy: accountOf,
     },
-    {
-      label: "Last used",
-      isShort: true,
-      cell: ({ lastUsedAt }) => <When at={lastUsedAt} />,
-      sortBy: ({ lastUsedAt }) => lastUsedAt ?? "",
-    },
+    timeColumn("Last used", "lastUsedAt"),
     {
       label: "",
       cell: (trust) => (
         <ActionMenu
           of={trust.name}
-          actions={[
-            copyItem("the id", trust.id, "the trust's id"),
-            {
-              label: "Delete…",
-              icon: Trash2,
-              isDanger: true,
-              group: "",
-              write: deleteTrust(trust),
-            },
-          ]}
+          actions={[copyItem("the id", trust.id, "the trust's id"), deleteItem(deleteTrust(trust))]}
         />
       ),
     },

@@ -266,6 +266,16 @@ const execution = createRoute({
   component: lazyRouteComponent(() => import("../pages/execution.tsx"), "ExecutionPage"),
 });
 
+const snapshots = createRoute({
+  getParentRoute: () => shell,
+  path: "/snapshots",
+  validateSearch: (search: Record<string, unknown>): { readonly projectId?: string } =>
+    textsOf(search, ["projectId"]),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => context.load(readPages("snapshots", "listAll", { order: "desc", ...deps })),
+  component: lazyRouteComponent(() => import("../pages/snapshots.tsx"), "SnapshotsPage"),
+});
+
 const serviceSettings = createRoute({
   getParentRoute: () => shell,
   path: "/services/$serviceId/settings",
@@ -297,4 +307,5 @@ export const PROJECT_ROUTES = [
   serviceExecutions,
   execution,
   serviceSettings,
+  snapshots,
 ] as const;

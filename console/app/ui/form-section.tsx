@@ -15,7 +15,7 @@ export function FormSection({
     <section className={css["section"]}>
       <div>
         <h2>{title}</h2>
-        {lead === undefined ? null : <p>{lead}</p>}
+        {lead === undefined ? null : <p className={css["lead"]}>{lead}</p>}
       </div>
       {children}
     </section>

@@ -194,7 +194,7 @@ export function LogView({
           }}
         >
           {count === 0 ? (
-            <p className={css["empty"]}>{rows.length === 0 ? empty : "No line is like that."}</p>
+            <p className={css["empty"]}>{rows.length === 0 ? empty : "No line matches."}</p>
           ) : null}
           <div
             className={css["space"]}

@@ -29,7 +29,6 @@ type Props = {
   readonly onSearch?: ((text: string) => void) | undefined;
   /** The options are already the matching ones. */
   readonly isFiltered?: boolean | undefined;
-  /** Of the input. */
   readonly input: ComponentProps<"input">;
 };
 

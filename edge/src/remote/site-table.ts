@@ -11,7 +11,6 @@ export type SiteTable = {
   /** How many names it has. */
   size(): number;
   sites(): IterableIterator<SiteDescription>;
-  /** By number. */
   parts(): ReadonlyMap<number, Part>;
   /** Null removes the part. */
   put(number: number, part: Part | null): void;

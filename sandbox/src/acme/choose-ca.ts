@@ -1,6 +1,6 @@
 /** The CA of a name's next order: its health, its rate limits, and what the name's CAA records say. */
 import { explainRefusal } from "../../../src/dns/caa.ts";
-import { printable, quote } from "../../../src/dns/wording.ts";
+import { printable, quote } from "../../../src/dns/quote-values.ts";
 import { AcmeError } from "./acme-error.ts";
 import { explainPlan, type Plan, planOrder, type Uses } from "./budget.ts";
 import { type Candidate, chooseDirectory } from "./decide-directory.ts";

@@ -161,7 +161,7 @@ async function viewAccount(stack: Stack, parts: AdminParts): Promise<object> {
   };
 }
 
-/** The sandbox stands in for the customer's cloud, where the customer may read its values (design, section 2). */
+/** The sandbox stands in for the customer's cloud, where the customer may read its values. */
 function viewValue({ name, region, versionCount, value, isOurs }: ManagedValue): object {
   return { name, region, versionCount, value, isOurs };
 }

@@ -128,6 +128,9 @@ export function createCalls(options: {
     "stores.describe": ({ accountId }, { service }) => ({
       store: platform.stores.describe(accountId, service.serviceId),
     }),
+    "stores.down": ({ accountId }, { serviceIds }) => ({
+      down: [...platform.stores.listDown(accountId, serviceIds)],
+    }),
     "stores.remove": ({ accountId }, { service, snapshot }) => ({
       store: platform.stores.remove(accountId, service.serviceId, snapshot),
     }),

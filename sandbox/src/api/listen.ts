@@ -1,4 +1,5 @@
 /** The HTTP server of a small cloud, which only Slipway calls. */
+import { Ajv, type ValidateFunction } from "ajv";
 import fastify, { type FastifyInstance } from "fastify";
 import { toListenError } from "../../../src/lib/operator-error.ts";
 import type { SandboxLog } from "../accounts/stacks.ts";
@@ -12,7 +13,15 @@ export function createApi(log: SandboxLog): FastifyInstance {
     requestIdHeader: "x-request-id",
     // A caller that waits on a `timeout` fault must not delay the stop.
     forceCloseConnections: true,
-    ajv: { customOptions: { allErrors: true, removeAdditional: false, coerceTypes: false } },
+  });
+  const ajv = new Ajv({ allErrors: true, useDefaults: true, validateSchema: false });
+  app.setValidatorCompiler(({ schema }) => {
+    let validate: ValidateFunction | undefined;
+    // When it is first needed: a start would compile hundreds of schemas, and use few.
+    return (value: unknown) => {
+      validate ??= ajv.compile(schema as object);
+      return validate(value) ? { value } : { error: validate.errors ?? [] };
+    };
   });
   setProblemHandlers(app, log);
   return app;

@@ -72,12 +72,16 @@ describe("pull requests of the sandbox's git host", () => {
   test("follow the branch, and are listed while they are open", async () => {
     const main = await create("follow");
     const first = await commit("follow", "feature", { "slipway.json": "{}", old: "1", a: "1" }, main);
-    const shown = await put("follow", 1, { author: "ada", labels: ["preview"], title: "Show the price" });
+    const shown = await put("follow", 1, {
+      author: "ada",
+      labels: ["preview"],
+      title: "Show\u202e the price",
+    });
     assert.deepEqual(
       { ...shown, updatedAt: null },
       {
         number: 1,
-        title: "Show the price",
+        title: "Show\u202e the price",
         author: "ada",
         head: "feature",
         headCommit: first,
@@ -112,7 +116,7 @@ describe("pull requests of the sandbox's git host", () => {
     const moved = await list("follow", opened.tag);
     assert.deepEqual(moved?.pullRequests[0]?.head, { branch: "feature", commit: second });
     // Fields that are left out stay.
-    assert.equal((await put("follow", 1, { state: "closed" })).title, "Show the price");
+    assert.equal((await put("follow", 1, { state: "closed" })).title, "Show\u202e the price");
     assert.deepEqual((await list("follow", moved.tag))?.pullRequests, []);
     const states = async (query: string) =>
       (await ask("GET", `/sandbox/git/repositories/follow/pull-requests${query}`)).body.pullRequests.map(

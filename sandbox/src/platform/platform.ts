@@ -27,7 +27,15 @@ import { createReleases, type Releases } from "./releases/releases.ts";
 import { createRetention } from "./retention.ts";
 import { createStores, type Stores } from "./stores/stores.ts";
 import { serveRelease } from "./releases/serve-release.ts";
-import { ofService, openFolders, openPlatformStore, serviceKey } from "./store.ts";
+import {
+  ofService,
+  openFolders,
+  openPlatformStore,
+  serviceKey,
+  type StoredBuild,
+  type StoredExecution,
+  type StoredRelease,
+} from "./store.ts";
 import type { PlatformTuning } from "./tuning.ts";
 import { createResolveVariables } from "./variables.ts";
 
@@ -94,23 +102,15 @@ export async function openPlatform(options: {
     log,
     async serve(accountId, serviceId, request, response) {
       const target = releases.findLive(accountId, serviceId);
-      if (target === null) return sendText(response, 503, "Nothing of this service is live.");
+      if (target === null) return sendText(response, 503, "This service has no live release.");
       return serveRelease(target, "service", proxy, peerVisitorOf(request, "http"), request, response);
     },
   });
   const resolveVariables = createResolveVariables({ parameters, secrets });
-  const builds = createBuilds({
-    store,
-    folders,
-    logs,
-    source,
-    background,
-    tuning,
-    now,
-    commands,
-    resolveVariables,
-    onEnded: ({ accountId, input }) => prune(accountId, input.service.serviceId),
-  });
+  const onEnded = ({ accountId, input }: StoredBuild | StoredRelease | StoredExecution) =>
+    prune(accountId, input.service.serviceId);
+  const parts = { store, folders, logs, background, tuning, now, commands, resolveVariables, onEnded };
+  const builds = createBuilds({ ...parts, source });
   const ports = createPorts();
   const stores = createStores({
     state,
@@ -123,29 +123,11 @@ export async function openPlatform(options: {
     log,
   });
   const releases = createReleases({
-    store,
-    folders,
-    logs,
-    background,
+    ...parts,
     ports,
-    tuning,
-    now,
-    commands,
-    resolveVariables,
     listenFor: (accountId, serviceId) => listeners.listenFor(accountId, serviceId),
-    onEnded: ({ accountId, input }) => prune(accountId, input.service.serviceId),
   });
-  const executions = createExecutions({
-    store,
-    folders,
-    logs,
-    background,
-    tuning,
-    now,
-    commands,
-    resolveVariables,
-    onEnded: ({ accountId, input }) => prune(accountId, input.service.serviceId),
-  });
+  const executions = createExecutions(parts);
   const prune = createRetention({ store, builds, releases, executions });
 
   await folders.dropLeftovers((id) => store.builds.get(id)?.hasArtifact === true);

@@ -145,7 +145,6 @@ export function openFolders(root: string) {
     fetchedOf: (buildId: string) => path.join(builds, buildId, "fetched"),
     /** HOME of the build command. A part of the artifact: tools keep programs in its caches. */
     buildHomeOf: (buildId: string) => path.join(builds, buildId, "home"),
-    /** Everything of a release. */
     releaseOf: (releaseId: string) => path.join(releases, releaseId),
     /** Everything of an execution. */
     executionOf: (executionId: string) => path.join(executions, executionId),

@@ -240,7 +240,7 @@ export class Deployments extends Resource {
   /**
    * Cancel a deployment.
    *
-   * Services that are not live yet will not go live; what was already released stays. Read the deployment to see when it has ended.
+   * Services that are not live yet will not go live; services that it has released stay live. Read the deployment to see when it has ended.
    *
    * Requires the role `developer`. A key with scopes also needs the scope `deploy`.
    */
@@ -571,7 +571,7 @@ export class Domains extends Resource {
   }
 
   /**
-   * List what happened to a domain.
+   * List the timeline of a domain.
    *
    * The domain's events in sentences, and those of the present certificates of its group that cover it. Events are kept for 30 days, so the timeline of an older domain begins later than the domain.
    *
@@ -773,7 +773,7 @@ export class Executions extends Resource {
   /**
    * Read the output of an execution.
    *
-   * Returns what the command printed, read from the cloud. The cloud keeps only the end of a long output. Values of managed variables are hidden if the platform supports it. With `Accept: text/event-stream` it is streamed live: events `status` and `line`, then `end` when the execution has ended, or `refused` when the key may no longer read it. An event's id is a cursor.
+   * Returns the output of the command, read from the cloud. The cloud keeps only the end of a long output. Values of managed variables are hidden if the platform supports it. With `Accept: text/event-stream` it is streamed live: events `status` and `line`, then `end` when the execution has ended, or `refused` when the key may no longer read it. An event's id is a cursor.
    *
    * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
@@ -1223,7 +1223,7 @@ export class Previews extends Resource {
   }
 
   /**
-   * List what deleted previews still have in cloud accounts.
+   * List resources of deleted previews that are left in cloud accounts.
    *
    * Resources of previews that are being deleted, until their removal is confirmed. Slipway tries again until they are removed; `reason` says what keeps them, and `waitsFor` who must act.
    *
@@ -1250,7 +1250,7 @@ export class Previews extends Resource {
   /**
    * Delete a preview.
    *
-   * Removes what it has in the cloud account, in the background. The preview of an open pull request stays as `ENDED` until the next commit.
+   * Removes its resources in the cloud account, in the background. The preview of an open pull request stays as `ENDED` until the next commit.
    *
    * Requires the role `developer`. A key with scopes also needs the scope `deploy`.
    */
@@ -1259,7 +1259,7 @@ export class Previews extends Resource {
   }
 
   /**
-   * Get how the pull requests of a project were last read.
+   * Get the last read of a project's pull requests.
    *
    * Says why previews do not follow their pull requests, if they do not.
    *
@@ -1269,7 +1269,7 @@ export class Previews extends Resource {
     return this.callAt({ method: "GET", path: path`/v1/projects/${projectId}/pull-requests` }, options);
   }
 
-  /** Get how the pull requests of a project were last read. As it is now, then whenever it has changed. */
+  /** Get the last read of a project's pull requests. As it is now, then whenever it has changed. */
   watchPullRequestRead(projectId: string, options?: WatchOptions): AsyncGenerator<t.PullRequestRead, never> {
     return this.watchAt(path`/v1/projects/${projectId}/pull-requests`, undefined, options);
   }
@@ -1483,7 +1483,7 @@ export class Projects extends Resource {
   /**
    * List the branches of a project's repository.
    *
-   * The git host is asked at each request. If it cannot be asked, the answer is 200 with no branches, and `problem` says why.
+   * The git host is asked at each request. If it cannot be asked, the response is 200 with no branches, and `problem` says why.
    *
    * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
@@ -1494,12 +1494,28 @@ export class Projects extends Resource {
   /**
    * List the recent commits of a branch.
    *
-   * At most 20 commits, the newest first. The git host is asked at each request. If it cannot be asked, or has no such branch, the answer is 200 with no commits, and `problem` says why.
+   * At most 20 commits, the newest first. The git host is asked at each request. If it cannot be asked, or has no such branch, the response is 200 with no commits, and `problem` says why.
    *
    * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   listCommits(projectId: string, query: t.ProjectsListCommitsQuery, options?: CallOptions): ApiPromise<t.ProjectCommits> {
     return this.callAt({ method: "GET", path: path`/v1/projects/${projectId}/commits`, query }, options);
+  }
+
+  /**
+   * List the data stores that are being deleted.
+   *
+   * Lists the removed data stores of a project, at most 100, with why they cannot be deleted, until nothing of them is left in the cloud account except their snapshots.
+   *
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
+   */
+  listDataStoreDeletions(projectId: string, options?: CallOptions): ApiPromise<t.DataStoreDeletionList> {
+    return this.callAt({ method: "GET", path: path`/v1/projects/${projectId}/data-store-deletions` }, options);
+  }
+
+  /** List the data stores that are being deleted. As it is now, then whenever it has changed. */
+  watchDataStoreDeletions(projectId: string, options?: WatchOptions): AsyncGenerator<t.DataStoreDeletionList, never> {
+    return this.watchAt(path`/v1/projects/${projectId}/data-store-deletions`, undefined, options);
   }
 }
 
@@ -1639,7 +1655,7 @@ export class Services extends Resource {
   /**
    * Change the number of instances of a service.
    *
-   * Sets the number of instances of a web or worker service, or adds or removes some, between `minInstances` and `maxInstances` of its live release. The cloud starts and stops them in the background. Later releases keep the number; with autoscaling, the cloud changes it again by the load. Only on AWS.
+   * Sets the number of instances of a web or worker service, or adds or removes some, between `minInstances` and `maxInstances` of its live release. The cloud starts and stops them in the background. Later releases keep the number; with autoscaling, the cloud continues to change it. Only on AWS.
    *
    * Requires the role `developer`. A key with scopes also needs the scope `deploy`.
    */
@@ -1648,9 +1664,9 @@ export class Services extends Resource {
   }
 
   /**
-   * Remove answers of a service from caches.
+   * Remove responses of a service from caches.
    *
-   * Removes answers from the caches of all distributions of the service. Slipway's distributions cache nothing until you set another cache policy in CloudFront. The edges of the sandbox and of own servers never cache: there, the invalidation is complete at once.
+   * Removes responses from the caches of all distributions of the service. Slipway's distributions cache nothing until you set another cache policy in CloudFront. The edges of the sandbox and of own servers never cache: there, the invalidation is complete at once.
    *
    * Requires the role `developer`. A key with scopes also needs the scope `deploy`.
    */

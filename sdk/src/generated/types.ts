@@ -126,7 +126,7 @@ export type ApproveDeploymentRequest = {
 
 /** The request body of `approvePreview`. */
 export type ApprovePreviewRequest = {
-  /** The commit that was looked at; refused if the pull request has another one by now. */
+  /** The commit that you read. The request is refused if the pull request has another commit now. */
   readonly commitHash: string;
 };
 
@@ -202,7 +202,7 @@ export type AuditEntryList = {
 export type Autoscaling = {
   /** The average CPU usage of the instances, in percent. */
   readonly cpuThreshold?: number | undefined;
-  /** Their average memory usage, in percent. */
+  /** The average memory usage of the instances, in percent. */
   readonly memoryThreshold?: number | undefined;
   /** Requests a minute to each instance. */
   readonly requestsPerTarget?: number | undefined;
@@ -283,7 +283,7 @@ export type Branding = {
   readonly appearance: ShareAppearance;
 };
 
-/** Its name. */
+/** The name of the bucket. */
 export type BucketName = string | ValueFromParameterStore | ValueFromSecretsManager;
 
 /** An S3 bucket. */
@@ -295,7 +295,7 @@ export type BucketServiceConfiguration = {
   /** An S3 bucket. */
   readonly type: "bucket";
   readonly existing?: ExistingBucket | undefined;
-  /** Whether Slipway refuses to delete a data store that it created. Apply `false` before its removal, which deletes its data after a last snapshot. */
+  /** Whether Slipway refuses to delete a data store that it created. Apply `false` before its removal, which deletes its data after a last snapshot. Not in a template of previews, whose data stores are deleted with them. */
   readonly deletionProtection?: boolean | undefined;
   /** Services of the environment that are released before this one. */
   readonly dependsOn?: ReadonlyArray<string> | undefined;
@@ -647,7 +647,7 @@ export type CreateWorkloadTrustRequest = {
   readonly audience: string;
   /** The required values of claims, each exact; a `*` at the end stands for any ending. GitHub, GitLab.com, Buildkite, Terraform Cloud and Google give tokens to every user, so a condition there must name the owner of the workload (`acme/*`). */
   readonly conditions: Readonly<Record<string, string>>;
-  /** Their scopes. The role of the service account also limits them. */
+  /** The scopes of their tokens. The role of the service account also limits them. */
   readonly scopes: ReadonlyArray<Scope>;
   /** The projects that they are limited to; all by default. */
   readonly projectIds?: ReadonlyArray<string> | undefined;
@@ -681,7 +681,29 @@ export type DataStore = {
   readonly failure: DataStoreFailure | null;
 };
 
-/** Why it could not be created; of an available one, why the last change was not made. */
+/** A removed data store that is being deleted. */
+export type DataStoreDeletion = {
+  /** The data store, whose service was removed. */
+  readonly serviceId: string;
+  /** Its id in the configuration, if it is known. */
+  readonly serviceConfigId: string | null;
+  /** Its environment; it may be deleted. */
+  readonly environmentId: string;
+  /** The environment's id in the configuration, if it is known. */
+  readonly environmentConfigId: string | null;
+  readonly type: StoreType;
+  /** When its service was removed. */
+  readonly requestedAt: string;
+  readonly failure: StoreDeletionFailure | null;
+};
+
+/** The removed data stores of a project. */
+export type DataStoreDeletionList = {
+  /** In the order of their ids. */
+  readonly dataStoreDeletions: ReadonlyArray<DataStoreDeletion>;
+};
+
+/** Why it could not be created; with `CHANGING`, why it does not work; of an available one, why the last change was not made. */
 export type DataStoreFailure = {
   /** The cause, for programs. */
   readonly code: string;
@@ -689,13 +711,13 @@ export type DataStoreFailure = {
   readonly message: string;
 };
 
-/** The host name or IP address at which services of the environment reach it. */
+/** The host name or IP address at which services of the environment reach the data store. */
 export type DataStoreHost = string | ValueFromParameterStore | ValueFromSecretsManager;
 
-/** Its port; by default 5432 of PostgreSQL, 3306 of MySQL, and 6379 of Redis. */
+/** The port; by default, 5432 of PostgreSQL, 3306 of MySQL, and 6379 of Redis. */
 export type DataStorePort = number | ValueFromParameterStore | ValueFromSecretsManager;
 
-/** `CREATING`: being created; deployments of services that refer to it wait. `AVAILABLE`. `CHANGING`: usable while it is changed. `FAILED`: it could not be created; Slipway tries again. `DELETING`. */
+/** `CREATING`: being created; deployments of services that refer to it wait. `AVAILABLE`. `CHANGING`: usable while it is changed; with `failure`, it has stopped, and services do not get its values. `FAILED`: it could not be created; Slipway tries again. `DELETING`. */
 export type DataStoreStatus = "CREATING" | "AVAILABLE" | "CHANGING" | "DELETING" | "FAILED";
 
 /** Where the whole connection string is; by default, it is put together from the other values. AWS cannot put together one with a password. */
@@ -707,7 +729,7 @@ export type DatabaseName = string | ValueFromParameterStore | ValueFromSecretsMa
 /** Where the user's password is. */
 export type DatabasePassword = ValueFromParameterStore | ValueFromSecretsManager;
 
-/** The user as which services sign in. */
+/** The name of the user as which services sign in. */
 export type DatabaseUsername = string | ValueFromParameterStore | ValueFromSecretsManager;
 
 /** `manual`: deployed by an API request. `push`: deployed when the branch moves. */
@@ -729,7 +751,7 @@ export type DeployedService = {
   readonly error: DeploymentError | null;
   /** The result of the build, as the platform names it. */
   readonly artifact: string | null;
-  /** Its address for other services of the environment. */
+  /** Its address for other services of its environment; null if it has none. The health of the service has its public addresses. */
   readonly url: string | null;
   /** The run of `postDeployCommand`, which changes no status; null without one, and until the release is live. */
   readonly postDeploy: PostDeploy | null;
@@ -1726,7 +1748,7 @@ export type EnvironmentState = "LIVE" | "PARTLY_LIVE" | "NOT_LIVE";
 export type EnvironmentType = "preview" | "standard";
 
 /** Why the request was refused, for programs. Each code has a page under /docs/errors. */
-export type ErrorCode = "API_KEY_EXPIRED" | "APPROVAL_REQUIRED" | "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CHECKOUT_REFUSED" | "CLOUD_UNAVAILABLE" | "COMMAND_NOT_RUNNABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "CROSS_SITE_REFUSED" | "DATABASE_UNAVAILABLE" | "DATA_STORE_PROTECTED" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_CONNECT_ENDED" | "DOMAIN_CONNECT_NOT_OFFERED" | "DOMAIN_DELETING" | "DOMAIN_TAKEN" | "EMAIL_NOT_CONFIGURED" | "EMAIL_OF_SERVICE" | "EMAIL_TAKEN" | "ENVIRONMENT_PROTECTED" | "EVENTS_EXPIRED" | "EXECUTION_ENDED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "IMPORT_FILE_INVALID" | "INSTANCES_OUT_OF_RANGE" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "KEY_EXCEEDS_OWN" | "KEY_OF_PROJECTS" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "NO_APPROVAL_AWAITED" | "NO_EMAIL_ADDRESS" | "NO_PREVIEW_TEMPLATE" | "NO_WAY_TO_SIGN_IN" | "OPERATOR_ONLY" | "OUTCOME_UNKNOWN" | "OVERLOADED" | "PRECONDITION_FAILED" | "PREVIEW_DELETING" | "PREVIEW_MOVED" | "PREVIEW_NOT_WAITING" | "PROJECTS_CHANGED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REDIRECT_TARGET" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SCOPE_MISSING" | "SECOND_PERSON_REQUIRED" | "SERVICE_ACCOUNT_SIGN_IN" | "SERVICE_HAS_NO_CACHE" | "SERVICE_HAS_NO_LOGS" | "SERVICE_HAS_NO_SNAPSHOTS" | "SERVICE_NOT_RESTARTABLE" | "SERVICE_NOT_SCALABLE" | "SERVICE_TAKES_NO_DOMAINS" | "SESSION_ENDED" | "SESSION_NEEDS_KEY" | "SEVERAL_PROJECTS_MATCH" | "SIGN_IN_EXPIRED" | "SIGN_IN_GROUPS_MISSING" | "SIGN_IN_INVALID" | "SIGN_IN_REFUSED" | "SIGN_IN_UNAVAILABLE" | "SIGN_IN_WITHOUT_ROLE" | "SNAPSHOT_IN_USE" | "SNAPSHOT_NOT_AVAILABLE" | "SNAPSHOT_UNDER_WAY" | "TOO_MANY_DETECTIONS" | "TOO_MANY_EXECUTIONS" | "TOO_MANY_HELD" | "TOO_MANY_INVITATIONS" | "TOO_MANY_NOTIFICATION_CHANNELS" | "TOO_MANY_REDIRECTS" | "TOO_MANY_WEBHOOK_ENDPOINTS" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "VARIABLE_SCOPE_FIXED" | "VERSION_NOT_RESTORABLE" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_REPLAY_RUNNING" | "WEBHOOK_SECRET_OVERLAPS" | "WEBHOOK_URL_REFUSED" | "WORKLOAD_ISSUER_UNAVAILABLE" | "WORKLOAD_MAKES_NO_KEY" | "WORKLOAD_NEEDS_SERVICE_ACCOUNT" | "WORKLOAD_NOT_TRUSTED" | "WORKLOAD_TOKEN_ENDED" | "WORKLOAD_TOKEN_INVALID";
+export type ErrorCode = "API_KEY_EXPIRED" | "APPROVAL_REQUIRED" | "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CHECKOUT_REFUSED" | "CLOUD_UNAVAILABLE" | "COMMAND_NOT_RUNNABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "CROSS_SITE_REFUSED" | "DATABASE_UNAVAILABLE" | "DATA_STORE_PROTECTED" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_CONNECT_ENDED" | "DOMAIN_CONNECT_NOT_OFFERED" | "DOMAIN_DELETING" | "DOMAIN_TAKEN" | "EMAIL_NOT_CONFIGURED" | "EMAIL_OF_SERVICE" | "EMAIL_TAKEN" | "ENVIRONMENT_PROTECTED" | "EVENTS_EXPIRED" | "EXECUTION_ENDED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "IMPORT_FILE_INVALID" | "INSTANCES_OUT_OF_RANGE" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "KEY_EXCEEDS_OWN" | "KEY_OF_PROJECTS" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "NO_APPROVAL_AWAITED" | "NO_EMAIL_ADDRESS" | "NO_PREVIEW_TEMPLATE" | "NO_WAY_TO_SIGN_IN" | "OPERATOR_ONLY" | "OUTCOME_UNKNOWN" | "OVERLOADED" | "PRECONDITION_FAILED" | "PREVIEW_DELETING" | "PREVIEW_MOVED" | "PREVIEW_NOT_WAITING" | "PROJECTS_CHANGED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REDIRECT_TARGET" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SCOPE_MISSING" | "SECOND_PERSON_REQUIRED" | "SERVICE_ACCOUNT_SIGN_IN" | "SERVICE_HAS_NO_CACHE" | "SERVICE_HAS_NO_LOGS" | "SERVICE_HAS_NO_SNAPSHOTS" | "SERVICE_NOT_RESTARTABLE" | "SERVICE_NOT_SCALABLE" | "SERVICE_TAKES_NO_DOMAINS" | "SERVICE_TAKES_NO_VARIABLES" | "SESSION_ENDED" | "SESSION_NEEDS_KEY" | "SEVERAL_PROJECTS_MATCH" | "SIGN_IN_EXPIRED" | "SIGN_IN_GROUPS_MISSING" | "SIGN_IN_INVALID" | "SIGN_IN_REFUSED" | "SIGN_IN_UNAVAILABLE" | "SIGN_IN_WITHOUT_ROLE" | "SNAPSHOT_IN_USE" | "SNAPSHOT_NOT_AVAILABLE" | "SNAPSHOT_UNDER_WAY" | "TOO_MANY_DETECTIONS" | "TOO_MANY_EXECUTIONS" | "TOO_MANY_HELD" | "TOO_MANY_INVITATIONS" | "TOO_MANY_NOTIFICATION_CHANNELS" | "TOO_MANY_REDIRECTS" | "TOO_MANY_SNAPSHOTS" | "TOO_MANY_WEBHOOK_ENDPOINTS" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "VARIABLE_SCOPE_FIXED" | "VERSION_NOT_RESTORABLE" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_REPLAY_RUNNING" | "WEBHOOK_SECRET_OVERLAPS" | "WEBHOOK_URL_REFUSED" | "WORKLOAD_ISSUER_UNAVAILABLE" | "WORKLOAD_MAKES_NO_KEY" | "WORKLOAD_NEEDS_SERVICE_ACCOUNT" | "WORKLOAD_NOT_TRUSTED" | "WORKLOAD_TOKEN_ENDED" | "WORKLOAD_TOKEN_INVALID";
 
 /** Something that happened in the organization. */
 export type EventEnvelope = {
@@ -1967,12 +1989,12 @@ export type ExecutionStatus = "QUEUED" | "STARTING" | "RUNNING" | "SUCCEEDED" | 
 /** What started it. `run`: a one-off command. `request`: a request for a job. `schedule`: the job's schedule. `deploy`: the `postDeployCommand` of a release that went live. */
 export type ExecutionTrigger = "run" | "request" | "schedule" | "deploy";
 
-/** Where an existing one is. Slipway never changes or deletes it. Each value is text, or a reference to a value in the cloud account; secrets are always references. Without it, Slipway creates the data store, if the cloud allows that. */
+/** Where an existing data store is. Slipway never changes or deletes it. Each value is text, or a reference to a value in the cloud account; secrets are always references. Without it, Slipway creates the data store, if the cloud allows that. */
 export type ExistingBucket = {
   readonly bucketName?: BucketName | undefined;
 };
 
-/** Where an existing one is. Slipway never changes or deletes it. Each value is text, or a reference to a value in the cloud account; secrets are always references. Without it, Slipway creates the data store, if the cloud allows that. */
+/** Where an existing data store is. Slipway never changes or deletes it. Each value is text, or a reference to a value in the cloud account; secrets are always references. Without it, Slipway creates the data store, if the cloud allows that. */
 export type ExistingMysql = {
   readonly host?: DataStoreHost | undefined;
   readonly port?: DataStorePort | undefined;
@@ -1982,7 +2004,7 @@ export type ExistingMysql = {
   readonly dbConnectionString?: DatabaseConnectionString | undefined;
 };
 
-/** Where an existing one is. Slipway never changes or deletes it. Each value is text, or a reference to a value in the cloud account; secrets are always references. Without it, Slipway creates the data store, if the cloud allows that. */
+/** Where an existing data store is. Slipway never changes or deletes it. Each value is text, or a reference to a value in the cloud account; secrets are always references. Without it, Slipway creates the data store, if the cloud allows that. */
 export type ExistingPostgres = {
   readonly host?: DataStoreHost | undefined;
   readonly port?: DataStorePort | undefined;
@@ -1992,7 +2014,7 @@ export type ExistingPostgres = {
   readonly dbConnectionString?: DatabaseConnectionString | undefined;
 };
 
-/** Where an existing one is. Slipway never changes or deletes it. Each value is text, or a reference to a value in the cloud account; secrets are always references. Without it, Slipway creates the data store, if the cloud allows that. */
+/** Where an existing data store is. Slipway never changes or deletes it. Each value is text, or a reference to a value in the cloud account; secrets are always references. Without it, Slipway creates the data store, if the cloud allows that. */
 export type ExistingRedis = {
   readonly host?: DataStoreHost | undefined;
   readonly port?: DataStorePort | undefined;
@@ -2375,17 +2397,17 @@ export type InstallationHealth = {
 
 /** The request body of `invalidateService`. */
 export type InvalidateServiceRequest = {
-  /** Which answers: paths that begin with `/`, with the query if it is part of the cache key. `*` as the last character stands for any text; at most 15 may end so. Characters that URLs do not have are encoded. */
+  /** Which responses: paths that begin with `/`, with the query if it is part of the cache key. `*` as the last character stands for any text; at most 15 may end so. Characters that URLs do not have are encoded. */
   readonly paths: ReadonlyArray<string>;
 };
 
-/** The removal of a service's answers from caches. */
+/** The removal of a service's responses from caches. */
 export type Invalidation = {
   /** The invalidation. */
   readonly id: string;
-  /** The service whose answers are removed from caches. */
+  /** The service whose responses are removed from caches. */
   readonly serviceId: string;
-  /** Which answers, URL-encoded. `*` at the end stands for any text. */
+  /** Which responses: paths, URL-encoded. `*` at the end stands for any text. */
   readonly paths: ReadonlyArray<string>;
   readonly status: InvalidationStatus;
   readonly error: InvalidationError | null;
@@ -2403,7 +2425,7 @@ export type InvalidationError = {
   readonly message: string;
 };
 
-/** `PENDING`: it is being requested from the cloud. `IN_PROGRESS`: the cloud removes the answers from its caches. `COMPLETED`: no cache has them; where nothing caches, at once. `ERROR`: `error` says why. */
+/** `PENDING`: it is being requested from the cloud. `IN_PROGRESS`: the cloud removes the responses from its caches. `COMPLETED`: no cache has them; where nothing caches, at once. `ERROR`: `error` says why. */
 export type InvalidationStatus = "PENDING" | "IN_PROGRESS" | "COMPLETED" | "ERROR";
 
 /** An e-mail that says to a user how to sign in. */
@@ -2488,21 +2510,21 @@ export type JobConfiguration = {
   readonly schedule: string;
   /** The time zone of the schedule. A start in an hour that is skipped happens once, at the next minute that exists; one in an hour that occurs twice happens once. With `*` as the hour, it follows elapsed time. */
   readonly timezone?: string | undefined;
-  /** After this number of minutes, it is stopped, and has failed. */
+  /** The number of minutes after which the command is stopped, and has failed. */
   readonly timeoutMinutes?: number | undefined;
-  /** How often a scheduled start is repeated if it fails: after 30 seconds, then each time after twice as long. */
+  /** How often a scheduled start is repeated if it fails: after 30 seconds, and then each time after twice the time. */
   readonly retries?: number | undefined;
   readonly overlap?: JobOverlap | undefined;
   readonly missed?: JobMissed | undefined;
 };
 
-/** What happens with starts that Slipway was not running for. `skip`: nothing, except a record. `runOnce`: the last of them is caught up. */
+/** What happens to starts that were due while Slipway did not run. `skip`: they are recorded as missed. `runOnce`: the last of them runs later. */
 export type JobMissed = "skip" | "runOnce";
 
 /** What happens with starts that were missed. */
 export type JobMissedRule = "skip" | "runOnce";
 
-/** If the job still runs when it should start. `forbid`: this start is skipped. `queue`: it starts afterwards; at most one waits. `replace`: the running one is cancelled first. */
+/** What happens if the job still runs at its next start. `forbid`: that start is skipped. `queue`: it waits until the job has ended; at most one start waits. `replace`: the running job is cancelled first. */
 export type JobOverlap = "forbid" | "queue" | "replace";
 
 /** What happens if it still runs when it should start. */
@@ -2752,13 +2774,13 @@ export type MysqlServiceConfiguration = {
   /** A MySQL or MariaDB database. */
   readonly type: "mysql";
   readonly existing?: ExistingMysql | undefined;
-  /** Whether Slipway refuses to delete a data store that it created. Apply `false` before its removal, which deletes its data after a last snapshot. */
+  /** Whether Slipway refuses to delete a data store that it created. Apply `false` before its removal, which deletes its data after a last snapshot. Not in a template of previews, whose data stores are deleted with them. */
   readonly deletionProtection?: boolean | undefined;
   readonly version?: MysqlVersion | undefined;
   readonly size?: MysqlSize | undefined;
-  /** The snapshot that the data of a data store that Slipway creates comes from: of the same type, cloud account and region. It counts only when the data store is created, and may be removed afterwards. By default the data store is empty. */
+  /** The snapshot from which Slipway creates the data store, of the same type, cloud account and region. It has an effect only when the data store is created, and may be removed afterwards. By default, the data store is empty. */
   readonly snapshot?: string | undefined;
-  /** The storage of a data store that Slipway creates, in GiB. It never becomes less. On AWS only. */
+  /** The storage of a data store that Slipway creates, in GiB. It cannot decrease. On AWS only. */
   readonly storageGb?: number | undefined;
   /** For how many days daily backups of a data store that Slipway creates are kept. On AWS only. */
   readonly backupRetentionDays?: number | undefined;
@@ -2770,7 +2792,7 @@ export type MysqlServiceConfiguration = {
 /** The memory of a data store that Slipway creates: 1, 2, 4, 8 or 16 GiB; `micro` by default. On AWS only. */
 export type MysqlSize = "micro" | "small" | "medium" | "large" | "xlarge";
 
-/** The major version of a data store that Slipway creates; by default the platform's choice. It never changes afterwards. */
+/** The major version of a data store that Slipway creates; by default, the platform chooses it. It cannot change after the data store is created. */
 export type MysqlVersion = "8.0" | "8.4";
 
 /** A resource in a region of a cloud account. */
@@ -2977,7 +2999,7 @@ export type NotificationChannel = {
   readonly name: string;
   /** The host of its URL; null for e-mail. The URL is never shown. */
   readonly host: string | null;
-  /** The addresses of e-mail; null for other kinds. */
+  /** The email addresses; null for other kinds. */
   readonly recipients: ReadonlyArray<string> | null;
   /** The event types that it reports; null for the default set. */
   readonly types: ReadonlyArray<string> | null;
@@ -3322,13 +3344,13 @@ export type PostgresServiceConfiguration = {
   /** A PostgreSQL database. */
   readonly type: "postgres";
   readonly existing?: ExistingPostgres | undefined;
-  /** Whether Slipway refuses to delete a data store that it created. Apply `false` before its removal, which deletes its data after a last snapshot. */
+  /** Whether Slipway refuses to delete a data store that it created. Apply `false` before its removal, which deletes its data after a last snapshot. Not in a template of previews, whose data stores are deleted with them. */
   readonly deletionProtection?: boolean | undefined;
   readonly version?: PostgresVersion | undefined;
   readonly size?: PostgresSize | undefined;
-  /** The snapshot that the data of a data store that Slipway creates comes from: of the same type, cloud account and region. It counts only when the data store is created, and may be removed afterwards. By default the data store is empty. */
+  /** The snapshot from which Slipway creates the data store, of the same type, cloud account and region. It has an effect only when the data store is created, and may be removed afterwards. By default, the data store is empty. */
   readonly snapshot?: string | undefined;
-  /** The storage of a data store that Slipway creates, in GiB. It never becomes less. On AWS only. */
+  /** The storage of a data store that Slipway creates, in GiB. It cannot decrease. On AWS only. */
   readonly storageGb?: number | undefined;
   /** For how many days daily backups of a data store that Slipway creates are kept. On AWS only. */
   readonly backupRetentionDays?: number | undefined;
@@ -3340,7 +3362,7 @@ export type PostgresServiceConfiguration = {
 /** The memory of a data store that Slipway creates: 1, 2, 4, 8 or 16 GiB; `micro` by default. On AWS only. */
 export type PostgresSize = "micro" | "small" | "medium" | "large" | "xlarge";
 
-/** The major version of a data store that Slipway creates; by default the platform's choice. It never changes afterwards. */
+/** The major version of a data store that Slipway creates; by default, the platform chooses it. It cannot change after the data store is created. */
 export type PostgresVersion = "14" | "15" | "16" | "17" | "18";
 
 /** An environment of its own for a pull request, or for a key of a client. */
@@ -3380,7 +3402,7 @@ export type Preview = {
   readonly updatedAt: string;
 };
 
-/** Who acts next: a member of the project, an admin of the cloud account, or Slipway; null if nothing waits. */
+/** Who acts next: a member of the project, an admin, who approves the commit or corrects the cloud account, or Slipway; null if nothing waits. */
 export type PreviewActor = "developer" | "admin" | "slipway";
 
 /** The visitors of previews. `protected`: users of Slipway who see the project, and tests with the bypass secret. `public`: everyone who has the address. */
@@ -3432,17 +3454,17 @@ export type PreviewEntry = {
 export type PreviewFilter = {
   /** The pull request has one of these labels. */
   readonly labels?: ReadonlyArray<string> | undefined;
-  /** It is to be merged into one of these; by default, into `branch`. */
+  /** The pull request is to be merged into one of these branches; by default, into `branch`. */
   readonly toBranches?: ReadonlyArray<string> | undefined;
-  /** Its branch is one of these. */
+  /** The branch of the pull request is one of these. */
   readonly fromBranches?: ReadonlyArray<string> | undefined;
-  /** It changes one of these files. With `trigger: push`: a push builds a service only if it changes one of them since the commit that the service runs. */
+  /** The pull request changes one of these files. With `trigger: push`: a push builds a service only if it changes one of them since the commit that the service runs. */
   readonly watchPaths?: ReadonlyArray<string> | undefined;
 };
 
 /** How many previews there are, for how long, with which names, and who may open them. */
 export type PreviewLimits = {
-  /** How many previews may exist at the same time. Others wait. */
+  /** The maximum number of previews at the same time. Others wait. */
   readonly max?: number | undefined;
   /** A preview is deleted this many days after its last commit. */
   readonly lifetimeDays?: number | undefined;
@@ -3734,7 +3756,7 @@ export type RedirectProblemCode = "ACCESS_DENIED" | "TOO_MANY_REDIRECTS" | "REDI
 /** `SERVED`: the edge redirects everywhere. `PENDING`: it does not redirect everywhere yet, or one of the two domains is not `ATTACHED`. `ENDING`: it may still redirect in some places. `FAILED`: see `redirectProblem`. Null: the domain has no redirect, or is being deleted. */
 export type RedirectStatus = "PENDING" | "SERVED" | "ENDING" | "FAILED";
 
-/** Where its password is. */
+/** Where the password of the cache is. */
 export type RedisAuthToken = ValueFromParameterStore | ValueFromSecretsManager;
 
 /** Where the whole connection string is; by default, it is put together from the other values. AWS cannot put together one with a password. */
@@ -3749,11 +3771,11 @@ export type RedisServiceConfiguration = {
   /** A Redis or Valkey cache. */
   readonly type: "redis";
   readonly existing?: ExistingRedis | undefined;
-  /** Whether Slipway refuses to delete a data store that it created. Apply `false` before its removal, which deletes its data after a last snapshot. */
+  /** Whether Slipway refuses to delete a data store that it created. Apply `false` before its removal, which deletes its data after a last snapshot. Not in a template of previews, whose data stores are deleted with them. */
   readonly deletionProtection?: boolean | undefined;
   readonly version?: RedisVersion | undefined;
   readonly size?: RedisSize | undefined;
-  /** The snapshot that the data of a data store that Slipway creates comes from: of the same type, cloud account and region. It counts only when the data store is created, and may be removed afterwards. By default the data store is empty. */
+  /** The snapshot from which Slipway creates the data store, of the same type, cloud account and region. It has an effect only when the data store is created, and may be removed afterwards. By default, the data store is empty. */
   readonly snapshot?: string | undefined;
   /** Services of the environment that are released before this one. */
   readonly dependsOn?: ReadonlyArray<string> | undefined;
@@ -3763,7 +3785,7 @@ export type RedisServiceConfiguration = {
 /** The memory of a data store that Slipway creates: 1, 2, 4, 8 or 16 GiB; `micro` by default. On AWS only. */
 export type RedisSize = "micro" | "small" | "medium" | "large" | "xlarge";
 
-/** The major version of a data store that Slipway creates; by default the platform's choice. It never changes afterwards. */
+/** The major version of a data store that Slipway creates; by default, the platform chooses it. It cannot change after the data store is created. */
 export type RedisVersion = "7" | "8";
 
 /** The reason: the role, the key's scopes, the key's projects, or the protection of the environment; null if it is allowed. */
@@ -3918,12 +3940,16 @@ export type SchedulerServiceConfiguration = {
   readonly name?: string | undefined;
   /** Commands that run on schedules, in the files of one build. */
   readonly type: "scheduler";
+  /** A container image that runs instead of a build of the repository, with its own command unless there is a `startCommand`. It is public, or in ECR of the account. Each release runs the digest that a tag (default `latest`) had when it was deployed. On AWS only. */
+  readonly image?: string | undefined;
   /** The folder of the repository where the commands run and `outputDirectory` is, for a repository with several services; the root by default. */
   readonly basePath?: string | undefined;
   /** A push builds the service only if it changes one of these files since the commit that the service runs; by default, each push does. `*` and `**` stand for any text, as in file names. */
   readonly watchPaths?: ReadonlyArray<string> | undefined;
   /** The Dockerfile that builds the service, relative to `basePath`; by default `Dockerfile`, if there is one. On AWS only: other clouds build no Dockerfiles. */
   readonly dockerfilePath?: string | undefined;
+  /** The folder whose files the build of the Dockerfile sees, relative to the root of the repository; `.` for the root. By default, `basePath`. The Dockerfile may be outside of it. On AWS only. */
+  readonly dockerContext?: string | undefined;
   /** A command that runs in `basePath` before `buildCommand`, such as an installation of packages. */
   readonly installCommand?: string | undefined;
   /** The build command, run in `basePath`. */
@@ -4057,7 +4083,7 @@ export type Service = {
   readonly type: ServiceType;
   /** The service's fields in the configuration that depend on its type, and `dependsOn`. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** The host name of its default distribution, or of a preview's service its name below `source.previews.domain`; null until the distribution exists, and for a worker. */
+  /** The host name of its default distribution, or of a preview's service its name below `source.previews.domain`; null until the distribution exists, and for services that have none. */
   readonly cdnDomainName: string | null;
   /** The variables that are newer than the running release, which gets them with the next deployment or restart; null if there are none, or nothing runs. */
   readonly pendingRedeploy: PendingRedeploy | null;
@@ -4233,7 +4259,7 @@ export type ServiceTraffic = {
   readonly points: ReadonlyArray<TrafficPoint>;
 };
 
-/** `static`: files. `web`: a server that answers HTTP. `worker`: a background process that takes no requests. `external`: a host of your own. `previews`: made by Slipway, it has the domain below which the previews of a template are. */
+/** `static`: files. `web`: a server that answers HTTP. `web-private`: a server for other services of its environment only. `worker`: a background process that takes no requests. `scheduler`: commands that run on schedules. `external`: a host of your own. `postgres`, `mysql`, `redis`, `bucket`: data stores. `previews`: made by Slipway, it has the domain below which the previews of a template are. */
 export type ServiceType = "static" | "web" | "web-private" | "worker" | "scheduler" | "external" | "postgres" | "mysql" | "redis" | "bucket" | "previews";
 
 /** A sign-in of a user in one browser. */
@@ -4394,15 +4420,17 @@ export type Snapshot = {
   /** The version of the data store; null until it is known. */
   readonly version: string | null;
   readonly reason: SnapshotReason;
+  /** The user who asked for it; null for a `final` one, and if it is not known. */
+  readonly requestedBy: string | null;
   readonly status: SnapshotStatus;
   readonly failure: SnapshotFailure | null;
-  /** Its size, if the cloud says so. */
+  /** Its size, if the cloud reports it. On AWS, the storage of the database: a database that is restored from it has at least this storage. */
   readonly sizeBytes: number | null;
   /** When it was created. */
   readonly createdAt: string;
 };
 
-/** Why it failed, or why the cloud refuses to delete it; otherwise null. */
+/** With `FAILED`, why it has no data. With `DELETING`, why the cloud refuses to delete it; with `CREATING`, why its removed data store cannot be deleted: Slipway retries both. Otherwise null. */
 export type SnapshotFailure = {
   /** The cause, for programs. */
   readonly code: string;
@@ -4503,6 +4531,17 @@ export type Statistics = {
   /** Days without deployments are left out. */
   readonly deploymentDays: ReadonlyArray<DeploymentDay>;
 };
+
+/** Why the last attempt failed; null while none did. Slipway tries again until it is deleted. */
+export type StoreDeletionFailure = {
+  /** The cause, for programs. */
+  readonly code: string;
+  /** The cause, and what to do. */
+  readonly message: string;
+};
+
+/** Its type. */
+export type StoreType = "postgres" | "mysql" | "redis" | "bucket";
 
 /** Where a managed value is stored: exactly one of the two fields. */
 export type StoredEnvVariable = {
@@ -4767,18 +4806,22 @@ export type WebPrivateServiceConfiguration = {
   readonly name?: string | undefined;
   /** A server without a public address, for other services of its environment. */
   readonly type: "web-private";
+  /** A container image that runs instead of a build of the repository, with its own command unless there is a `startCommand`. It is public, or in ECR of the account. Each release runs the digest that a tag (default `latest`) had when it was deployed. On AWS only. */
+  readonly image?: string | undefined;
   /** The folder of the repository where the commands run and `outputDirectory` is, for a repository with several services; the root by default. */
   readonly basePath?: string | undefined;
   /** A push builds the service only if it changes one of these files since the commit that the service runs; by default, each push does. `*` and `**` stand for any text, as in file names. */
   readonly watchPaths?: ReadonlyArray<string> | undefined;
   /** The Dockerfile that builds the service, relative to `basePath`; by default `Dockerfile`, if there is one. On AWS only: other clouds build no Dockerfiles. */
   readonly dockerfilePath?: string | undefined;
+  /** The folder whose files the build of the Dockerfile sees, relative to the root of the repository; `.` for the root. By default, `basePath`. The Dockerfile may be outside of it. On AWS only. */
+  readonly dockerContext?: string | undefined;
   /** A command that runs in `basePath` before `buildCommand`, such as an installation of packages. */
   readonly installCommand?: string | undefined;
   /** The build command, run in `basePath`. */
   readonly buildCommand?: string | undefined;
-  /** The command that starts the service. A line for a shell, or a list of a program and its arguments, which are passed on as they are. */
-  readonly startCommand: string | ReadonlyArray<string>;
+  /** The command that starts the service; only with `image`, it may be left out. A line for a shell, or a list of a program and its arguments, which are passed on as they are. */
+  readonly startCommand?: string | ReadonlyArray<string> | undefined;
   /** A command that runs once in `basePath` of the new release, with its variables, before it replaces the running one. If it fails or takes more than 30 minutes, the release fails. On AWS, the image needs `sh`. A line for a shell, or a list of a program and its arguments, which are passed on as they are. */
   readonly preDeployCommand?: string | ReadonlyArray<string> | undefined;
   /** A command that runs once in `basePath` of the new release, with its variables, after it went live. If it fails or takes more than 60 minutes, the deployment says so, and the release stays live. On AWS, the image needs `sh`. A line for a shell, or a list of a program and its arguments, which are passed on as they are. */
@@ -4816,18 +4859,22 @@ export type WebServiceConfiguration = {
   readonly name?: string | undefined;
   /** A server that answers HTTP. */
   readonly type: "web";
+  /** A container image that runs instead of a build of the repository, with its own command unless there is a `startCommand`. It is public, or in ECR of the account. Each release runs the digest that a tag (default `latest`) had when it was deployed. On AWS only. */
+  readonly image?: string | undefined;
   /** The folder of the repository where the commands run and `outputDirectory` is, for a repository with several services; the root by default. */
   readonly basePath?: string | undefined;
   /** A push builds the service only if it changes one of these files since the commit that the service runs; by default, each push does. `*` and `**` stand for any text, as in file names. */
   readonly watchPaths?: ReadonlyArray<string> | undefined;
   /** The Dockerfile that builds the service, relative to `basePath`; by default `Dockerfile`, if there is one. On AWS only: other clouds build no Dockerfiles. */
   readonly dockerfilePath?: string | undefined;
+  /** The folder whose files the build of the Dockerfile sees, relative to the root of the repository; `.` for the root. By default, `basePath`. The Dockerfile may be outside of it. On AWS only. */
+  readonly dockerContext?: string | undefined;
   /** A command that runs in `basePath` before `buildCommand`, such as an installation of packages. */
   readonly installCommand?: string | undefined;
   /** The build command, run in `basePath`. */
   readonly buildCommand?: string | undefined;
-  /** The command that starts the service. A line for a shell, or a list of a program and its arguments, which are passed on as they are. */
-  readonly startCommand: string | ReadonlyArray<string>;
+  /** The command that starts the service; only with `image`, it may be left out. A line for a shell, or a list of a program and its arguments, which are passed on as they are. */
+  readonly startCommand?: string | ReadonlyArray<string> | undefined;
   /** A command that runs once in `basePath` of the new release, with its variables, before it replaces the running one. If it fails or takes more than 30 minutes, the release fails. On AWS, the image needs `sh`. A line for a shell, or a list of a program and its arguments, which are passed on as they are. */
   readonly preDeployCommand?: string | ReadonlyArray<string> | undefined;
   /** A command that runs once in `basePath` of the new release, with its variables, after it went live. If it fails or takes more than 60 minutes, the deployment says so, and the release stays live. On AWS, the image needs `sh`. A line for a shell, or a list of a program and its arguments, which are passed on as they are. */
@@ -5044,7 +5091,7 @@ export type WebhookTrigger = "auto" | "replay" | "manual" | "ping";
 export type WorkerAutoscaling = {
   /** The average CPU usage of the instances, in percent. */
   readonly cpuThreshold?: number | undefined;
-  /** Their average memory usage, in percent. */
+  /** The average memory usage of the instances, in percent. */
   readonly memoryThreshold?: number | undefined;
 };
 
@@ -5056,18 +5103,22 @@ export type WorkerServiceConfiguration = {
   readonly name?: string | undefined;
   /** A background process that takes no requests. */
   readonly type: "worker";
+  /** A container image that runs instead of a build of the repository, with its own command unless there is a `startCommand`. It is public, or in ECR of the account. Each release runs the digest that a tag (default `latest`) had when it was deployed. On AWS only. */
+  readonly image?: string | undefined;
   /** The folder of the repository where the commands run and `outputDirectory` is, for a repository with several services; the root by default. */
   readonly basePath?: string | undefined;
   /** A push builds the service only if it changes one of these files since the commit that the service runs; by default, each push does. `*` and `**` stand for any text, as in file names. */
   readonly watchPaths?: ReadonlyArray<string> | undefined;
   /** The Dockerfile that builds the service, relative to `basePath`; by default `Dockerfile`, if there is one. On AWS only: other clouds build no Dockerfiles. */
   readonly dockerfilePath?: string | undefined;
+  /** The folder whose files the build of the Dockerfile sees, relative to the root of the repository; `.` for the root. By default, `basePath`. The Dockerfile may be outside of it. On AWS only. */
+  readonly dockerContext?: string | undefined;
   /** A command that runs in `basePath` before `buildCommand`, such as an installation of packages. */
   readonly installCommand?: string | undefined;
   /** The build command, run in `basePath`. */
   readonly buildCommand?: string | undefined;
-  /** The command that starts the service. A line for a shell, or a list of a program and its arguments, which are passed on as they are. */
-  readonly startCommand: string | ReadonlyArray<string>;
+  /** The command that starts the service; only with `image`, it may be left out. A line for a shell, or a list of a program and its arguments, which are passed on as they are. */
+  readonly startCommand?: string | ReadonlyArray<string> | undefined;
   /** A command that runs once in `basePath` of the new release, with its variables, before it replaces the running one. If it fails or takes more than 30 minutes, the release fails. On AWS, the image needs `sh`. A line for a shell, or a list of a program and its arguments, which are passed on as they are. */
   readonly preDeployCommand?: string | ReadonlyArray<string> | undefined;
   /** A command that runs once in `basePath` of the new release, with its variables, after it went live. If it fails or takes more than 60 minutes, the deployment says so, and the release stays live. On AWS, the image needs `sh`. A line for a shell, or a list of a program and its arguments, which are passed on as they are. */
@@ -5125,7 +5176,7 @@ export type WorkloadTrust = {
   readonly audience: string;
   /** The required values of claims, each exact; a `*` at the end stands for any ending. GitHub, GitLab.com, Buildkite, Terraform Cloud and Google give tokens to every user, so a condition there must name the owner of the workload (`acme/*`). */
   readonly conditions: Readonly<Record<string, string>>;
-  /** Their scopes. The role of the service account also limits them. */
+  /** The scopes of their tokens. The role of the service account also limits them. */
   readonly scopes: ReadonlyArray<Scope>;
   /** The projects that they are limited to; all by default. */
   readonly projectIds: ReadonlyArray<string> | null;
@@ -5245,7 +5296,7 @@ export type ServicesListAllQuery = {
   readonly cursor?: string | undefined;
   /** Only of this project. Example: `proj_01kahxv3m6t2c9s5n8h4r7e1xb`. */
   readonly projectId?: string | undefined;
-  /** `static`: files. `web`: a server that answers HTTP. `worker`: a background process that takes no requests. `external`: a host of your own. `previews`: made by Slipway, it has the domain below which the previews of a template are. */
+  /** `static`: files. `web`: a server that answers HTTP. `web-private`: a server for other services of its environment only. `worker`: a background process that takes no requests. `scheduler`: commands that run on schedules. `external`: a host of your own. `postgres`, `mysql`, `redis`, `bucket`: data stores. `previews`: made by Slipway, it has the domain below which the previews of a template are. */
   readonly type?: ServiceType | undefined;
   /** `preview`: made from a template for a pull request or a key. `standard`: all other environments. Example: `standard`. */
   readonly environmentType?: EnvironmentType | undefined;
@@ -5868,6 +5919,17 @@ export type EventData = {
     /** The id that it had before it was unbound. */
     readonly replaces: string | null;
   };
+  /** The name, the `givenId` or the expected account of a connection was changed. */
+  readonly "aws_account.updated": {
+    /** Your own identifier of the connection. */
+    readonly givenId: string;
+    /** The connection's name. */
+    readonly name: string;
+    /** The present status. */
+    readonly status: "AWAITING_CONNECTION" | "CONNECTED" | "DISCONNECTED";
+    /** The AWS account's number, if it has one. */
+    readonly connectedAwsAccountId: string | null;
+  };
   /** A connection works: its role was verified, again or for the first time, or it has another role. */
   readonly "aws_account.connected": {
     /** Your own identifier of the connection. */
@@ -6140,6 +6202,56 @@ export type EventData = {
   };
   /** A data store could not be created. Slipway tries again. */
   readonly "data_store.failed": {
+    /** The service's id in the configuration. */
+    readonly service: string;
+    /** Its type. */
+    readonly type: "postgres" | "mysql" | "redis" | "bucket";
+    /** The error. */
+    readonly error: {
+      /** The error, for programs. */
+      readonly code: string;
+      /** The error, and how to solve it. */
+      readonly message: string;
+      /** What to do, if it is not part of the message. */
+      readonly action?: string | undefined;
+      /** Whether a retry can succeed without another change first. */
+      readonly retryable?: boolean | undefined;
+    };
+  };
+  /** An available data store does not work any longer. Slipway checks it again. */
+  readonly "data_store.stopped": {
+    /** The service's id in the configuration. */
+    readonly service: string;
+    /** Its type. */
+    readonly type: "postgres" | "mysql" | "redis" | "bucket";
+    /** The error. */
+    readonly error: {
+      /** The error, for programs. */
+      readonly code: string;
+      /** The error, and how to solve it. */
+      readonly message: string;
+      /** What to do, if it is not part of the message. */
+      readonly action?: string | undefined;
+      /** Whether a retry can succeed without another change first. */
+      readonly retryable?: boolean | undefined;
+    };
+  };
+  /** A data store that had stopped works again. */
+  readonly "data_store.recovered": {
+    /** The service's id in the configuration. */
+    readonly service: string;
+    /** Its type. */
+    readonly type: "postgres" | "mysql" | "redis" | "bucket";
+  };
+  /** A removed data store is deleted. Nothing of it is left in the cloud account except its snapshots. */
+  readonly "data_store.deleted": {
+    /** The service's id in the configuration. */
+    readonly service: string;
+    /** Its type. */
+    readonly type: "postgres" | "mysql" | "redis" | "bucket";
+  };
+  /** A removed data store could not be deleted. Slipway tries again. */
+  readonly "data_store.deletion_failed": {
     /** The service's id in the configuration. */
     readonly service: string;
     /** Its type. */
@@ -6557,7 +6669,7 @@ export type EventData = {
       readonly domain: string | null;
     }>;
   };
-  /** The group's `autoDns` was changed. */
+  /** The group's `autoDns` was changed, its failed domains are retried, or the deletion of the group or of one of its domains began. */
   readonly "domain_group.updated": {
     /** The group's name. */
     readonly name: string;
@@ -7039,7 +7151,7 @@ export type EventData = {
     readonly service: string;
     /** The commit. */
     readonly commit: string;
-    /** Its address; null if it answers no requests. */
+    /** Its address for other services of its environment; null if it has none. */
     readonly url: string | null;
   };
   /** A command is to run in a service's live release. */
@@ -7179,7 +7291,7 @@ export type EventData = {
       readonly retryable?: boolean | undefined;
     };
   };
-  /** No cache of the service's distributions has the answers of an invalidation any longer. */
+  /** An invalidation is complete: no cache of the service's distributions has its responses any longer. */
   readonly "service.invalidated": {
     /** The service's id in the configuration. */
     readonly service: string;
@@ -7283,6 +7395,21 @@ export type EventData = {
   };
   /** The processes of a preview that slept run again, after a request or a new release. */
   readonly "preview.woke": {
+    /** `pr-12` for a pull request; otherwise as a client named it. */
+    readonly key: string;
+    /** The branch of the pull request. */
+    readonly branch: string;
+    /** The commit that it is to show. */
+    readonly commit: string;
+    /** Whether the commit comes from another repository. */
+    readonly isFork: boolean;
+    /** The present state. */
+    readonly state: "WAITING_FOR_APPROVAL" | "WAITING_FOR_CAPACITY" | "ACTIVE" | "SLEEPING" | "ENDED" | "DELETING";
+    /** The pull request, for people. */
+    readonly url: string | null;
+  };
+  /** A preview of an open pull request ended, because a user deleted it or it reached its lifetime, and nothing of it is left in the cloud account. The next commit creates it again. */
+  readonly "preview.ended": {
     /** `pr-12` for a pull request; otherwise as a client named it. */
     readonly key: string;
     /** The branch of the pull request. */

@@ -213,7 +213,7 @@ async function playZone(
     group = { id, domainId: createdDomains[0]?.id ?? "" };
     return name;
   });
-  await lines.step("Open it over HTTPS, no record set by hand", async () => {
+  await lines.step("Open it, no record set by hand", async () => {
     await slipway.domains.waitUntil(group.domainId, "ATTACHED");
     let records = "";
     for await (const { dnsRecords } of slipway.domains.watch(group.domainId)) {

@@ -3,6 +3,8 @@ import type { Cloud } from "../cloud.ts";
 import { STORE_TYPES } from "../data-stores.ts";
 import { type CallPolicy, createCallPolicy } from "../calls/policy.ts";
 import type { Platform } from "../platform.ts";
+import { parseAllowedHosts } from "../../egress/address-rules.ts";
+import { createSafeFetch, type SafeFetch } from "../../egress/safe-fetch.ts";
 import { createBuckets, type TokenBuckets } from "../../lib/pace/token-bucket.ts";
 import { createCall } from "./calls/calls.ts";
 import { createCertificates } from "./domains/certificates.ts";
@@ -21,6 +23,9 @@ import { makeStack } from "./stack/template.ts";
 /** ACM's issuers, any of which a CAA record must allow (https://docs.aws.amazon.com/acm/latest/userguide/setup-caa.html). */
 const CAA_ISSUERS = ["amazon.com", "amazontrust.com", "awstrust.com", "amazonaws.com"];
 
+/** A look-up takes up to three requests, within the time of a call. */
+const REGISTRY_TIMES = { connectTimeoutMs: 5_000, totalTimeoutMs: 10_000 };
+
 export type AwsOptions = {
   /** Where CloudFormation reads the template of a connection's stack. */
   readonly templateUrl: string;
@@ -30,15 +35,19 @@ export type AwsOptions = {
   readonly policy?: CallPolicy;
   /** Buckets that are shared with other processes. */
   readonly buckets?: TokenBuckets;
+  /** Asks registries of images. */
+  readonly registries?: SafeFetch;
 };
 
 /** The cloud and its platform, which share one rate limit per account. */
 export function createAws(options: AwsOptions): { readonly cloud: Cloud; readonly platform: Platform } {
   const { policy = createCallPolicy(), buckets = createBuckets() } = options;
+  const { registries = createSafeFetch({ allowedHosts: parseAllowedHosts([]), ...REGISTRY_TIMES }) } =
+    options;
   const sdk = createSdk({ endpoint: options.endpoint ?? null });
   const sessions = createSessions(sdk);
   const call = createCall({ sdk, sessions, buckets, policy });
-  const { findTarget, ...platform } = createPlatform(call);
+  const { findTarget, ...platform } = createPlatform(call, registries);
   const distributions = createDistributions(call, findTarget);
   const cloud: Cloud = {
     kind: "aws",
@@ -48,9 +57,11 @@ export function createAws(options: AwsOptions): { readonly cloud: Cloud; readonl
     sleeps: false,
     keepsLogsByDays: true,
     buildsDockerfiles: true,
+    runsImages: true,
     scalesInstances: true,
     cachesAnswers: true,
     joinsValues: false,
+    readsOtherSecrets: true,
     createsStores: STORE_TYPES,
     sizesStores: true,
     provesByConnection: false,
@@ -73,8 +84,4 @@ export function createAws(options: AwsOptions): { readonly cloud: Cloud; readonl
     secrets: createSecrets(call),
   };
   return { cloud: policy.each(cloud), platform: policy.each<Platform>(platform) };
-}
-
-export function createAwsCloud(options: AwsOptions): Cloud {
-  return createAws(options).cloud;
 }

@@ -109,9 +109,11 @@ function createSmallCloud(
     sleeps: true,
     keepsLogsByDays: false,
     buildsDockerfiles: false,
+    runsImages: false,
     scalesInstances: false,
     cachesAnswers: false,
     joinsValues: true,
+    readsOtherSecrets: false,
     sizesStores: false,
     // The small cloud's roles have no policies: they may do everything or, once deleted, nothing.
     identity: { verify, missingPermissions: () => Promise.resolve([]) },

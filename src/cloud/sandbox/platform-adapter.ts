@@ -141,6 +141,11 @@ export function createSandboxPlatform(options: {
       async remove(account, service, snapshot) {
         return (await call("stores.remove", roleOf(account), { service: placeOf(service), snapshot })).store;
       },
+      async listDown(account, stores) {
+        const serviceIds = stores.map(({ serviceId }) => serviceId);
+        const { down } = await call("stores.down", roleOf(account), { serviceIds });
+        return new Map(down.map(({ serviceId, ...failure }) => [serviceId, failure]));
+      },
       snapshots: {
         create: (account, service, token) =>
           call("snapshots.create", roleOf(account), { service: placeOf(service), token }),

@@ -14,6 +14,8 @@ import {
 } from "../cloud-accounts/views.ts";
 import { abandonAwsAccount, deleteAwsAccount, unbindAwsAccount } from "./commands.ts";
 
+const ADMIN = { role: "admin", scope: "admin", reach: "organization", tag } as const;
+
 const AbandonedAwsAccountSchema = Type.Object(
   { id: Id("aws", "Id of the deleted connection."), leftInAccount: LeftInAccountSchema },
   {
@@ -33,10 +35,7 @@ export function registerAccountRemovalRoutes(
     precondition: {
       lock: ({ tx, actor, params }) => lockAwsAccount(tx, actor.organizationId, params.awsAccountId),
     },
-    role: "admin",
-    scope: "admin",
-    reach: "organization",
-    tag,
+    ...ADMIN,
     summary: "Delete a cloud account connection",
     description:
       "The stack in the customer's account stays; delete it there. The request is refused while a project is deployed to the account, while resources of a deleted project are still being removed, and while the account does not work but still has resources. In the last case, `leftInAccount` lists the resources.",
@@ -50,10 +49,7 @@ export function registerAccountRemovalRoutes(
   http.write({
     method: "POST",
     path: "/v1/aws-accounts/:awsAccountId/unbind",
-    role: "admin",
-    scope: "admin",
-    reach: "organization",
-    tag,
+    ...ADMIN,
     summary: "Unbind a cloud account connection from its account",
     description:
       "Use this for a connection that belongs to the wrong account and that nothing uses. The connection waits for a stack again, under a **new** `id`, so the stack in the wrong account can no longer connect with the old one. Delete that stack in the wrong account.",
@@ -72,10 +68,7 @@ export function registerAccountRemovalRoutes(
   http.write({
     method: "POST",
     path: "/v1/aws-accounts/:awsAccountId/abandon",
-    role: "admin",
-    scope: "admin",
-    reach: "organization",
-    tag,
+    ...ADMIN,
     summary: "Delete a connection whose cloud account is lost",
     description:
       "Use this if the account is `DISCONNECTED` or lacks permissions. The connection is deleted at once, and the response lists what deleted projects left in the account. Delete or abandon its projects first.",

@@ -2,7 +2,7 @@ import { announceChange } from "../../db/changes.ts";
 import type { Transaction } from "../../db/database.ts";
 import type { Actor, Scope } from "../../lib/actor.ts";
 import { hashApiKey, newApiKey, shownPrefix } from "../../lib/api-key.ts";
-import { AppError, COMMON_FAULTS, invalidRequest, notFound } from "../../lib/errors.ts";
+import { AppError, COMMON_FAULTS, invalidRequest, notFound, orNotFound } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { operatorOf, recordAudit } from "../audit/record-audit.ts";
 import { emit } from "../events/emit.ts";
@@ -134,8 +134,9 @@ function shownLimits({ scopes, projectIds, expiresAt }: ApiKey): Record<string, 
 /** @throws AppError `NOT_FOUND`, `LAST_ADMIN_KEY` */
 export async function deleteApiKey(tx: Transaction, actor: Actor, id: string): Promise<void> {
   const { organizationId } = actor;
-  const apiKey = await keepAnAdminKey(tx, organizationId, () => apiKeys.delete(tx, organizationId, id));
-  if (apiKey === null) throw notFound();
+  const apiKey = orNotFound(
+    await keepAnAdminKey(tx, organizationId, () => apiKeys.delete(tx, organizationId, id)),
+  );
   announceChange(tx, id);
   announceChange(tx, apiKey.userId);
   recordAudit(tx, actor, "api-key.deleted", id);

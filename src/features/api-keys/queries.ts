@@ -1,6 +1,6 @@
 import type { Sql } from "../../db/database.ts";
 import type { Actor } from "../../lib/actor.ts";
-import { notFound } from "../../lib/errors.ts";
+import { orNotFound } from "../../lib/errors.ts";
 import type { ApiKey } from "./api-key.ts";
 import { apiKeys } from "./store.ts";
 
@@ -12,9 +12,7 @@ export const findApiKey = apiKeys.find;
 
 /** @throws AppError `NOT_FOUND` */
 export async function getApiKey(sql: Sql, organizationId: string, id: string): Promise<ApiKey> {
-  const apiKey = await findApiKey(sql, organizationId, id);
-  if (apiKey === null) throw notFound();
-  return apiKey;
+  return orNotFound(await findApiKey(sql, organizationId, id));
 }
 
 /** Who created the key of a request or of its session, if that is another user; null otherwise. */

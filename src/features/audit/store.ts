@@ -1,6 +1,6 @@
 import { type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
-import { mayHaveMore, PRUNE_BATCH, pruneStatement } from "../../db/prune.ts";
+import { createPrune } from "../../db/prune.ts";
 import { idAround } from "../../lib/ids.ts";
 import type { AuditEntry } from "./audit-entry.ts";
 
@@ -37,8 +37,6 @@ const LIST = {
   userId: listBy("_of_user", "AND user_id = $5"),
   action: listBy("_of_action", "AND action = $6"),
 };
-
-const PRUNE = pruneStatement("audit_entries_prune", "audit_entries", "organization_id, id", "at < $1");
 
 /** `from` is the first instant that is meant, `to` the first that is not. */
 export type AuditFilter = {
@@ -96,5 +94,10 @@ export const auditEntries = {
       ...idsOf(filter),
     ]),
   /** @returns whether there may be more */
-  prune: async (sql: Sql, before: Date) => mayHaveMore(await sql.query(PRUNE, [before, PRUNE_BATCH])),
+  prune: createPrune<[before: Date]>(
+    "audit_entries_prune",
+    "audit_entries",
+    "organization_id, id",
+    "at < $1",
+  ),
 };

@@ -24,7 +24,6 @@ export function registerBrandingRoutes(
     reach: "organization",
     tag: ORGANIZATION_TAG,
     operationId: "getBranding",
-    sdk: "organization.getBranding",
     summary: "Get the branding of the share links",
     description:
       "Returns what the organization has set, and in `appearance` how the pages of its share links look.",
@@ -43,7 +42,6 @@ export function registerBrandingRoutes(
     reach: "organization",
     tag: ORGANIZATION_TAG,
     operationId: "updateBranding",
-    sdk: "organization.updateBranding",
     summary: "Change the branding of the share links",
     description:
       "Pages of share links show it from then on. A field that is left out stays as it is; null restores the installation's setting. Text on the colour is white or black, so every colour can be read.",

@@ -1,7 +1,8 @@
 import type { Actor } from "../../lib/actor.ts";
 import type { CloudError, ReportedIdentity } from "../../cloud/cloud.ts";
 import { type Database, isUniqueViolation, type Transaction } from "../../db/database.ts";
-import { AppError, notFound } from "../../lib/errors.ts";
+import { changedFields } from "../../lib/changed-fields.ts";
+import { AppError, notFound, orNotFound } from "../../lib/errors.ts";
 import { CLOUD_ACCOUNT_ERRORS } from "./errors.ts";
 import { announceChange } from "../../db/changes.ts";
 import { newConnectionId } from "../../lib/ids.ts";
@@ -72,6 +73,10 @@ export async function updateAwsAccount(
   if (expected !== undefined) await jobs.enqueue(tx, "aws-account", { organizationId, id });
   announceChange(tx, id);
   recordAudit(tx, actor, "aws-account.updated", id, changeOf(before, after));
+  if (changedFields(before, after).length > 0) {
+    const data = accountData(updated);
+    emit(tx, actor, { type: AWS_ACCOUNT_EVENTS["aws_account.updated"], subjectId: id, data });
+  }
   return updated;
 }
 
@@ -88,8 +93,7 @@ export async function requestAwsAccountCheck(
 ): Promise<AwsAccount> {
   const { organizationId } = actor;
   const { id } = await getAwsAccount(tx, organizationId, idOrGivenId);
-  const account = await awsAccounts.requestCheck(tx, organizationId, id);
-  if (account === null) throw notFound();
+  const account = orNotFound(await awsAccounts.requestCheck(tx, organizationId, id));
   await jobs.enqueue(tx, "aws-account", { organizationId, id });
   recordAudit(tx, actor, "aws-account.check-requested", id);
   return account;
@@ -97,9 +101,7 @@ export async function requestAwsAccountCheck(
 
 async function refuseTakenGivenId(givenId: string, writing: Promise<AwsAccount | null>): Promise<AwsAccount> {
   try {
-    const account = await writing;
-    if (account === null) throw notFound();
-    return account;
+    return orNotFound(await writing);
   } catch (error) {
     if (!isUniqueViolation(error, "aws_accounts_given_id_key")) throw error;
     throw new AppError(
@@ -164,8 +166,7 @@ export async function resetAwsAccount(
   account: AwsAccount,
 ): Promise<AwsAccount> {
   await connectionReports.deleteAll(tx, account);
-  const waiting = await awsAccounts.unbind(tx, account, newConnectionId());
-  if (waiting === null) throw notFound();
+  const waiting = orNotFound(await awsAccounts.unbind(tx, account, newConnectionId()));
   announceChange(tx, account.id);
   const { id: subjectId, status: previousStatus, connectedAwsAccountId } = account;
   if (previousStatus !== "AWAITING_CONNECTION") {

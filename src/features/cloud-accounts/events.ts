@@ -20,6 +20,9 @@ const PREVIOUS_STATUS = {
 
 export const DISCONNECTION_REASONS = ["ROLE_FAILED", "UNBOUND"] as const;
 
+/** A client that knows the id of a connection without an account can bind it to one. */
+const ADMINS = "admin";
+
 export const AWS_ACCOUNT_EVENTS = declareEvents({
   "aws_account.created": {
     subject: "aws_account",
@@ -29,8 +32,13 @@ export const AWS_ACCOUNT_EVENTS = declareEvents({
       ...ACCOUNT,
       replaces: Nullable(Text("The id that it had before it was unbound.", null)),
     }),
-    // A client that knows the id of a connection without an account can bind it to one.
-    role: "admin",
+    role: ADMINS,
+  },
+  "aws_account.updated": {
+    subject: "aws_account",
+    description: "The name, the `givenId` or the expected account of a connection was changed.",
+    data: Type.Object(ACCOUNT),
+    role: ADMINS,
   },
   "aws_account.connected": {
     subject: "aws_account",

@@ -56,6 +56,8 @@ export const AWS_ACCOUNTS_TAG: Tag = {
   description:
     "Connections to the cloud accounts that Slipway deploys into. Creating a connection's stack in the account completes it.",
 };
+const ADMIN = { role: "admin", scope: "admin", reach: "organization", tag: AWS_ACCOUNTS_TAG } as const;
+const READ = { role: "viewer", scope: "read", reach: "organization", tag: AWS_ACCOUNTS_TAG } as const;
 
 /** Paths take both, and the id takes precedence: the path would lead to another connection with that id. */
 function findGivenIdFaults(body: unknown): readonly Fault[] {
@@ -74,10 +76,7 @@ export function registerAwsAccountRoutes(http: Http, deps: { db: Database; cloud
   http.write({
     method: "POST",
     path: "/v1/aws-accounts",
-    role: "admin",
-    scope: "admin",
-    reach: "organization",
-    tag: AWS_ACCOUNTS_TAG,
+    ...ADMIN,
     summary: "Create a cloud account connection",
     description:
       "Creating the stack at `cloudStack.consoleUrl` completes the connection. Anyone who has the `id` can create the stack, so only admins see the `id` and `cloudStack` until then. Set `expectedAwsAccountId` if you know the account.",
@@ -101,10 +100,7 @@ export function registerAwsAccountRoutes(http: Http, deps: { db: Database; cloud
 
   http.read({
     path: "/v1/aws-accounts",
-    role: "viewer",
-    scope: "read",
-    reach: "organization",
-    tag: AWS_ACCOUNTS_TAG,
+    ...READ,
     summary: "List cloud account connections",
     description:
       "While a connection waits for its first account, only admins see its `id`. Others see its `givenId` instead, which every path and body also accepts.",
@@ -124,10 +120,7 @@ export function registerAwsAccountRoutes(http: Http, deps: { db: Database; cloud
 
   http.read({
     path: "/v1/aws-accounts/:awsAccountId",
-    role: "viewer",
-    scope: "read",
-    reach: "organization",
-    tag: AWS_ACCOUNTS_TAG,
+    ...READ,
     summary: "Get a cloud account connection",
     description: "Accepts the `id` or the `givenId`. Only admins see `cloudStack`.",
     response: AwsAccountSchema,
@@ -147,10 +140,7 @@ export function registerAwsAccountRoutes(http: Http, deps: { db: Database; cloud
     precondition: {
       lock: ({ tx, actor, params }) => lockAwsAccount(tx, actor.organizationId, params.awsAccountId),
     },
-    role: "admin",
-    scope: "admin",
-    reach: "organization",
-    tag: AWS_ACCOUNTS_TAG,
+    ...ADMIN,
     summary: "Change the givenId, name or expected account of a cloud account connection",
     description:
       "Omitted fields stay as they are. `expectedAwsAccountId` can change until the connection belongs to an account.",
@@ -170,10 +160,7 @@ export function registerAwsAccountRoutes(http: Http, deps: { db: Database; cloud
   http.write({
     method: "POST",
     path: "/v1/aws-accounts/:awsAccountId/check",
-    role: "admin",
-    scope: "admin",
-    reach: "organization",
-    tag: AWS_ACCOUNTS_TAG,
+    ...ADMIN,
     summary: "Check the role of a cloud account connection now",
     description:
       "Slipway also checks it daily. The request also repeats the check of a stack's pending report, and marks a `REPORT_REFUSED` as seen. The result is in `status`, `lastCheckAt` and `lastCheckError`.",

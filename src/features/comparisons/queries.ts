@@ -17,11 +17,12 @@ import {
   listLiveCommits,
   listRestorableRuns,
 } from "../deployments/queries.ts";
+import type { GitDeps } from "../git-integrations/queries.ts";
 import type { Environment } from "../projects/project.ts";
 import { findEnvironment, getEnvironment, listEnvironmentServices } from "../projects/queries.ts";
 import { type Comparison, decideDifferences, type RollbackPlan } from "./decide-differences.ts";
 import { decideDrift, type Drift, type NewestCommit } from "./decide-drift.ts";
-import { askHost, type HostDeps, noBranch } from "./repository.ts";
+import { askHost, noBranch } from "./repository.ts";
 
 /**
  * Compares a deployment with another one, or with the successful one before it.
@@ -98,11 +99,7 @@ function read(parse: ParseConfiguration, config: unknown): Configuration | null 
 }
 
 /** Asks the git host for the newest commit. If it is not known, the answer says why. @throws AppError `NOT_FOUND` */
-export async function getDrift(
-  deps: HostDeps,
-  organizationId: string,
-  environmentId: string,
-): Promise<Drift> {
+export async function getDrift(deps: GitDeps, organizationId: string, environmentId: string): Promise<Drift> {
   const { db } = deps;
   const environment = await getEnvironment(db, organizationId, environmentId);
   const [services, head] = await Promise.all([
@@ -123,7 +120,7 @@ export async function getDrift(
 }
 
 async function findHead(
-  deps: HostDeps,
+  deps: GitDeps,
   { organizationId, projectId, branch }: Environment,
 ): Promise<Pick<Drift, "newest" | "problem">> {
   const none = (problem: string) => ({ newest: null, problem });

@@ -1,14 +1,10 @@
 /** The branches and recent commits of a project's repository, as its git host says now. */
-import type { Database } from "../../db/database.ts";
 import { findBranches, type FoundBranches } from "../../git/find-branches.ts";
-import { type Git, type GitAccess, GitError, type LoggedCommit, type Repository } from "../../git/git.ts";
+import { type GitAccess, GitError, type LoggedCommit, type Repository } from "../../git/git.ts";
 import { parseRepositoryUrl } from "../../git/repository-url.ts";
 import { AppError } from "../../lib/errors.ts";
-import type { AtRestSealing } from "../../sealing/at-rest.ts";
-import { openGitAccess } from "../git-integrations/queries.ts";
+import { type GitDeps, openGitAccess } from "../git-integrations/queries.ts";
 import { getProject } from "../projects/queries.ts";
-
-export type HostDeps = { readonly db: Database; readonly git: Git; readonly atRest: AtRestSealing };
 
 type Answer = {
   /** Why the git host's answer is missing; null if it answered. */
@@ -19,7 +15,7 @@ export type ProjectCommits = Answer & { readonly branch: string; readonly commit
 
 /** If the git host cannot be asked, the answer says why. @throws AppError `NOT_FOUND` */
 export async function listProjectBranches(
-  deps: HostDeps,
+  deps: GitDeps,
   organizationId: string,
   projectId: string,
   search?: string,
@@ -33,7 +29,7 @@ export async function listProjectBranches(
 
 /** The newest first. If the git host cannot be asked, or has no such branch, the answer says why. @throws AppError `NOT_FOUND` */
 export async function listProjectCommits(
-  deps: HostDeps,
+  deps: GitDeps,
   organizationId: string,
   projectId: string,
   branch: string,
@@ -56,7 +52,7 @@ export function noBranch(branch: string): string {
  * @throws AppError `NOT_FOUND`
  */
 export async function askHost<A>(
-  deps: HostDeps,
+  deps: GitDeps,
   organizationId: string,
   projectId: string,
   without: (problem: string) => A,

@@ -3,9 +3,10 @@ import type { Http } from "../../http/http.ts";
 import { Body, Id } from "../../http/schemas.ts";
 import { createConfigurationParser } from "../configuration/configuration.ts";
 import { DEPLOYMENTS_TAG } from "../deployments/routes.ts";
+import type { GitDeps } from "../git-integrations/queries.ts";
 import { PROJECTS_TAG } from "../projects/routes.ts";
 import { compareDeployments, getDrift, planRollback } from "./queries.ts";
-import { type HostDeps, listProjectBranches, listProjectCommits } from "./repository.ts";
+import { listProjectBranches, listProjectCommits } from "./repository.ts";
 import {
   DeploymentChangesSchema,
   DriftSchema,
@@ -19,13 +20,14 @@ import {
   viewRollbackPlan,
 } from "./views.ts";
 
-export function registerComparisonRoutes(http: Http, deps: HostDeps): void {
+const OF_DEPLOYMENTS = { role: "viewer", scope: "read", tag: DEPLOYMENTS_TAG } as const;
+const OF_PROJECTS = { role: "viewer", scope: "read", tag: PROJECTS_TAG } as const;
+
+export function registerComparisonRoutes(http: Http, deps: GitDeps): void {
   const parse = createConfigurationParser(null);
   http.read({
     path: "/v1/deployments/:deploymentId/changes",
-    role: "viewer",
-    scope: "read",
-    tag: DEPLOYMENTS_TAG,
+    ...OF_DEPLOYMENTS,
     operationId: "compareDeployments",
     sdk: "deployments.compare",
     summary: "Compare a deployment with an earlier one",
@@ -40,9 +42,7 @@ export function registerComparisonRoutes(http: Http, deps: HostDeps): void {
 
   http.read({
     path: "/v1/deployments/:deploymentId/rollback-plan",
-    role: "viewer",
-    scope: "read",
-    tag: DEPLOYMENTS_TAG,
+    ...OF_DEPLOYMENTS,
     operationId: "planRollback",
     sdk: "deployments.planRollback",
     summary: "Preview a rollback to a deployment",
@@ -55,14 +55,10 @@ export function registerComparisonRoutes(http: Http, deps: HostDeps): void {
 
   http.read({
     path: "/v1/projects/:projectId/branches",
-    role: "viewer",
-    scope: "read",
-    tag: PROJECTS_TAG,
-    operationId: "listProjectBranches",
-    sdk: "projects.listBranches",
+    ...OF_PROJECTS,
     summary: "List the branches of a project's repository",
     description:
-      "The git host is asked at each request. If it cannot be asked, the answer is 200 with no branches, and `problem` says why.",
+      "The git host is asked at each request. If it cannot be asked, the response is 200 with no branches, and `problem` says why.",
     query: Body({
       search: Type.Optional(
         Type.String({ minLength: 1, maxLength: 255, description: "A part of the name, in any case." }),
@@ -75,14 +71,10 @@ export function registerComparisonRoutes(http: Http, deps: HostDeps): void {
 
   http.read({
     path: "/v1/projects/:projectId/commits",
-    role: "viewer",
-    scope: "read",
-    tag: PROJECTS_TAG,
-    operationId: "listProjectCommits",
-    sdk: "projects.listCommits",
+    ...OF_PROJECTS,
     summary: "List the recent commits of a branch",
     description:
-      "At most 20 commits, the newest first. The git host is asked at each request. If it cannot be asked, or has no such branch, the answer is 200 with no commits, and `problem` says why.",
+      "At most 20 commits, the newest first. The git host is asked at each request. If it cannot be asked, or has no such branch, the response is 200 with no commits, and `problem` says why.",
     query: Body({
       branch: Type.String({
         minLength: 1,
@@ -98,11 +90,7 @@ export function registerComparisonRoutes(http: Http, deps: HostDeps): void {
 
   http.read({
     path: "/v1/environments/:environmentId/drift",
-    role: "viewer",
-    scope: "read",
-    tag: PROJECTS_TAG,
-    operationId: "getEnvironmentDrift",
-    sdk: "environments.getDrift",
+    ...OF_PROJECTS,
     summary: "Compare an environment with its branch",
     description:
       "Returns whether the services of the environment run the newest commit of the branch that it follows. The git host is asked at each request. If it does not answer, or has no such branch, the response is 200 with `newest: null`, and `problem` has the reason. `BEHIND` only means that another commit than the newest one runs, for example after a rollback.",

@@ -227,12 +227,17 @@ const ENVIRONMENT = Part(
             {
               labels: Type.Optional(Patterns("The pull request has one of these labels.", "preview")),
               toBranches: Type.Optional(
-                Patterns("It is to be merged into one of these; by default, into `branch`.", "main"),
+                Patterns(
+                  "The pull request is to be merged into one of these branches; by default, into `branch`.",
+                  "main",
+                ),
               ),
-              fromBranches: Type.Optional(Patterns("Its branch is one of these.", "feature/*")),
+              fromBranches: Type.Optional(
+                Patterns("The branch of the pull request is one of these.", "feature/*"),
+              ),
               watchPaths: Type.Optional(
                 Patterns(
-                  "It changes one of these files. With `trigger: push`: a push builds a service only if it changes one of them since the commit that the service runs.",
+                  "The pull request changes one of these files. With `trigger: push`: a push builds a service only if it changes one of them since the commit that the service runs.",
                   "web/**",
                 ),
               ),
@@ -252,7 +257,7 @@ const ENVIRONMENT = Part(
                   minimum: 1,
                   maximum: PREVIEWS_MAX,
                   default: 10,
-                  description: "How many previews may exist at the same time. Others wait.",
+                  description: "The maximum number of previews at the same time. Others wait.",
                 }),
               ),
               lifetimeDays: Type.Optional(

@@ -12,6 +12,7 @@ const CLOUD = {
   keepsLogsByDays: true,
   scalesInstances: true,
   buildsDockerfiles: true,
+  runsImages: true,
   joinsValues: true,
   createsStores: [],
   sizesStores: true,
@@ -185,17 +186,57 @@ describe("a configuration", () => {
     assert.deepEqual(faultsOf(templateOf(5), onAws), [`${at} NOT_ALLOWED`]);
   });
 
-  it("has days for logs, and a path of the Dockerfile, only in a cloud that can", () => {
+  it("has days for logs, and a path and a context of the Dockerfile, only in a cloud that can", () => {
     const faultsWith = (settings: object, cloud: object = {}) =>
       faultsOf(config([{ ...api, ...settings }]), createConfigurationParser({ ...CLOUD, ...cloud }));
-    const settings = { logRetentionDays: 365, dockerfilePath: "docker/api.Dockerfile" };
+    const settings = { logRetentionDays: 365, dockerfilePath: "docker/api.Dockerfile", dockerContext: "." };
     assert.deepEqual(faultsWith(settings), []);
     assert.deepEqual(faultsWith({ logRetentionDays: 366 }), [`${S}/0/logRetentionDays NOT_ALLOWED`]);
     assert.deepEqual(faultsWith({ dockerfilePath: "../Dockerfile" }), [`${S}/0/dockerfilePath WRONG_FORM`]);
+    assert.deepEqual(faultsWith({ dockerContext: "apps/web" }), []);
+    for (const dockerContext of ["..", "./web", "web/", "/web", "", "a b"])
+      assert.deepEqual(faultsWith({ dockerContext }), [`${S}/0/dockerContext WRONG_FORM`]);
     assert.deepEqual(
       faultsWith(settings, { kind: "host", keepsLogsByDays: false, buildsDockerfiles: false }),
-      [`${S}/0/logRetentionDays NOT_ALLOWED`, `${S}/0/dockerfilePath NOT_ALLOWED`],
+      ["logRetentionDays", "dockerfilePath", "dockerContext"].map((name) => `${S}/0/${name} NOT_ALLOWED`),
     );
+  });
+
+  it("runs an image instead of a build, with its own command, only in a cloud that can", () => {
+    const { startCommand, ...own } = api;
+    const faultsWith = (settings: Json, cloud: object = {}) =>
+      faultsOf(config([{ ...own, ...settings }]), createConfigurationParser({ ...CLOUD, ...cloud }));
+    const digest = `sha256:${"a".repeat(64)}`;
+    const images = ["nginx", "acme/api:1.4", "ghcr.io/acme/api", `ghcr.io/acme/api:1.4@${digest}`];
+    for (const image of [
+      ...images,
+      `localhost:5000/a/b/c@${digest}`,
+      "123456789012.dkr.ecr.us-west-2.amazonaws.com/a:1",
+    ])
+      assert.deepEqual(faultsWith({ image }), [], image);
+    for (const image of [
+      "",
+      "https://ghcr.io/a",
+      "Acme/api",
+      "a:",
+      "a@sha256:1",
+      "a b",
+      "a//b",
+      "a/../b",
+      ":1",
+    ])
+      assert.deepEqual(faultsWith({ image }), [`${S}/0/image WRONG_FORM`], image);
+    assert.deepEqual(faultsWith({ image: "nginx", startCommand }), []);
+    assert.deepEqual(faultsWith({}), [`${S}/0/startCommand REQUIRED`]);
+    const build = { installCommand: "a", buildCommand: "a", dockerfilePath: "a", dockerContext: "." };
+    const place = { basePath: "a", watchPaths: ["a"] };
+    assert.deepEqual(
+      faultsWith({ image: "nginx", ...build, ...place }),
+      Object.keys({ ...build, ...place }).map((name) => `${S}/0/${name} NOT_ALLOWED`),
+    );
+    assert.deepEqual(faultsWith({ image: "nginx" }, { kind: "host", runsImages: false }), [
+      `${S}/0/image NOT_ALLOWED`,
+    ]);
   });
 
   it("scales only in a cloud that can, between two different numbers, and a worker not by requests", () => {
@@ -295,10 +336,12 @@ describe("a configuration", () => {
       ["size", "storageGb", "backupRetentionDays"].map((field) => `${S}/0/${field} NOT_ALLOWED`),
     );
     assert.deepEqual(faultsWith({ ...db, version: "17" }, "host", creates), [`${S}/0/version NOT_ALLOWED`]);
-    const template = config([created], { source: { branch: "main", pr: true } });
+    const bucket = { id: "files", type: "bucket" };
+    const kept = { id: "kept", type: "postgres", deletionProtection: true };
+    const template = config([created, bucket, kept], { source: { branch: "main", pr: true } });
     assert.deepEqual(
-      faultsOf(template, createConfigurationParser({ ...CLOUD, createsStores: ["postgres"] })),
-      [`${S}/0/type NOT_ALLOWED`],
+      faultsOf(template, createConfigurationParser({ ...CLOUD, createsStores: ["postgres", "bucket"] })),
+      [`${S}/1/type NOT_ALLOWED`, `${S}/2/deletionProtection NOT_ALLOWED`],
     );
     for (const [existing, fault] of [
       [{ host: "db.acme.example:5432" }, "/host WRONG_FORM"],

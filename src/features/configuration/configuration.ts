@@ -14,7 +14,7 @@ import {
   type RawValue,
   type RawVariables,
 } from "./configuration-schema.ts";
-import { isStoreSettings, referencesOf } from "../projects/existing-values.ts";
+import { createdStoreOf, isStoreSettings, referencesOf } from "../projects/existing-values.ts";
 import {
   type DeployTrigger,
   type PreviewRules,
@@ -95,9 +95,12 @@ const FAULTS_MAX = 100;
 export function createConfigurationParser(cloud: ConfiguredCloud | null): ParseConfiguration {
   let validate: ValidateFunction<RawConfiguration> | undefined;
   return (value) => {
-    validate ??= new Ajv({ allErrors: true, strict: false, discriminator: true }).compile(
-      CONFIGURATION_SCHEMA,
-    );
+    validate ??= new Ajv({
+      allErrors: true,
+      strict: false,
+      discriminator: true,
+      validateSchema: false,
+    }).compile(CONFIGURATION_SCHEMA);
     const isValid = validate(value);
     const faults = isValid ? [] : toFaults(validate.errors ?? []);
     // Rules check all parts of the right shape, so that they report beside the schema.
@@ -145,7 +148,11 @@ function readRules(
     );
   const filters = { labels, toBranches, fromBranches, watchPaths };
   const known = [...references, ...services.flatMap(listStoreReferences)];
-  return { ...filters, max, lifetimeDays, sleepAfterMinutes, access, domain, references: known };
+  const rules = { ...filters, max, lifetimeDays, sleepAfterMinutes, access, domain, references: known };
+  const stores = services
+    .filter((service) => createdStoreOf(service) !== null)
+    .map(({ name: _name, variables: _variables, ...store }) => store);
+  return stores.length === 0 ? rules : { ...rules, stores };
 }
 
 /** The references of a data store, named so that no variable has the name: `db.password`. */

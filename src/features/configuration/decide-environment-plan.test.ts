@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ConfiguredEnvironment, ConfiguredService } from "./configuration.ts";
 import { decideEnvironmentPlan, type EnvironmentPlan } from "./decide-environment-plan.ts";
+import type { FailedStores } from "../data-stores/data-stores.ts";
 import type { Environment, Service } from "../projects/project.ts";
 import type { TypedSettings } from "../projects/service-settings.ts";
 
@@ -74,6 +75,7 @@ function present(id: string, typed: TypedSettings): Service {
     updatedAt: AT,
   };
 }
+const NONE: FailedStores = new Map();
 const NOTHING: EnvironmentPlan = { environment: [], created: [], changed: [], removed: [], unchanged: [] };
 
 describe("the plan of an environment", () => {
@@ -106,14 +108,20 @@ describe("the plan of an environment", () => {
   };
   for (const [name, [services, wanted, plan]] of Object.entries(cases)) {
     it(name, () => {
-      const decided = decideEnvironmentPlan(ENVIRONMENT, services, { ...CONFIGURED, services: wanted }, 0);
+      const decided = decideEnvironmentPlan(
+        ENVIRONMENT,
+        services,
+        { ...CONFIGURED, services: wanted },
+        0,
+        NONE,
+      );
       assert.deepEqual(decided, { plan: { ...NOTHING, ...plan }, faults: [] });
     });
   }
 
   it("names the changed fields of the environment itself", () => {
     const changed = { ...CONFIGURED, name: "Live", branch: "release", trigger: "push" } as const;
-    const { plan } = decideEnvironmentPlan(ENVIRONMENT, [], changed, 0);
+    const { plan } = decideEnvironmentPlan(ENVIRONMENT, [], changed, 0, NONE);
     assert.deepEqual(plan.environment, ["name", "branch", "trigger"]);
   });
 
@@ -124,7 +132,7 @@ describe("the plan of an environment", () => {
       region: "eu-west-1",
       services: [configured("a", web()), configured("b", external("b.example.com"))],
     };
-    const { faults } = decideEnvironmentPlan(ENVIRONMENT, services, wanted, 2);
+    const { faults } = decideEnvironmentPlan(ENVIRONMENT, services, wanted, 2, NONE);
     assert.deepEqual(
       faults.map(({ path, code }) => `${path} ${code}`),
       [
@@ -133,5 +141,39 @@ describe("the plan of an environment", () => {
         "/environments/2/services/1/hostname CANNOT_CHANGE",
       ],
     );
+  });
+
+  it("lets the fields of a data store change only if it could not be created, and its storage if it could not grow", () => {
+    const store = (settings: object): TypedSettings => ({
+      type: "postgres",
+      settings: { dependsOn: [], ...settings },
+    });
+    const older = { version: "16" };
+    const restored = { ...older, snapshot: "snap_1" };
+    const failed: FailedStores = new Map([["svc_db", "creation"]]);
+    const unchanged: FailedStores = new Map([["svc_db", "change"]]);
+    for (const [before, after, failures, isAllowed] of [
+      [older, { version: "17" }, NONE, false],
+      [older, { version: "17" }, new Map([["svc_other", "creation"]] as const), false],
+      [older, { version: "17" }, failed, true],
+      [{}, { version: "17" }, failed, true],
+      [{ storageGb: 50 }, { storageGb: 20 }, failed, true],
+      [{ storageGb: 50 }, { storageGb: 20 }, NONE, false],
+      [{ storageGb: 50 }, { storageGb: 20 }, unchanged, true],
+      [older, { version: "17" }, unchanged, false],
+      [older, restored, unchanged, false],
+      [restored, { ...restored, version: "17" }, failed, true],
+      [restored, { ...restored, snapshot: "snap_2" }, failed, true],
+      [restored, { ...restored, snapshot: "snap_2" }, NONE, false],
+      [restored, older, failed, true],
+      [older, restored, failed, true],
+      [older, restored, NONE, false],
+    ] as const) {
+      const wanted = { ...CONFIGURED, services: [configured("db", store(after))] };
+      const of = [present("db", store(before))];
+      const { faults } = decideEnvironmentPlan(ENVIRONMENT, of, wanted, 0, failures);
+      const codes = faults.map(({ message }) => message.split(":")[0]);
+      assert.deepEqual(codes, isAllowed ? [] : ["REPLACES DATA"], JSON.stringify([before, after]));
+    }
   });
 });

@@ -10,6 +10,7 @@ import {
 } from "../projects/existing-values.ts";
 import { CONFIGURATION_FAULTS } from "./errors.ts";
 import type { ConfiguredEnvironment } from "./configuration.ts";
+import type { FailedStores } from "../data-stores/data-stores.ts";
 import type { Environment, Service } from "../projects/project.ts";
 
 /** What applying a configuration does to an environment; services by their config ids. */
@@ -25,12 +26,14 @@ export type EnvironmentPlan = {
 /**
  * Compares an environment with what a configuration says of it. Pure. What cannot be changed in place is a
  * fault, with its JSON Pointer in the configuration, whose environments are counted by `index`.
+ * @param failedStores by the ids of services
  */
 export function decideEnvironmentPlan(
   environment: Environment,
   services: readonly Service[],
   configured: ConfiguredEnvironment,
   index: number,
+  failedStores: FailedStores,
 ): { readonly plan: EnvironmentPlan; readonly faults: readonly Fault[] } {
   const at = `/environments/${index}`;
   const faults: Fault[] = [];
@@ -50,7 +53,7 @@ export function decideEnvironmentPlan(
       continue;
     }
     const fields = [...(service.name === name ? [] : ["name"]), ...changedFields(service.settings, settings)];
-    const fault = findFault(service, type, fields) ?? findStoreFault(service, settings, fields);
+    const fault = findFault(service, type, fields) ?? findStoreFault(service, settings, fields, failedStores);
     if (fault !== null) {
       const path = `${at}/services/${position}/${escapePointer(fault.field)}`;
       faults.push({ path, code: CONFIGURATION_FAULTS.CANNOT_CHANGE.code, message: fault.message });
@@ -83,11 +86,15 @@ export function listProtectedFaults(removed: readonly Service[], path: string): 
   });
 }
 
-/** Changes of a data store that Slipway created which would replace it, or give up its data. */
+/**
+ * Changes of a data store that Slipway created which would replace it, or give up its data. If it could not be created,
+ * there is none. Storage that could not grow is still smaller.
+ */
 function findStoreFault(
   service: Service,
   settings: object,
   fields: readonly string[],
+  failedStores: FailedStores,
 ): { readonly field: string; readonly message: string } | null {
   if (!isStoreSettings(service)) return null;
   const by =
@@ -99,7 +106,7 @@ function findStoreFault(
       : `REPLACES DATA: the data store exists already, and a new one would be empty; ${by}`;
     return { field: "existing", message };
   }
-  if (!isCreated) return null;
+  if (!isCreated || failedStores.get(service.id) === "creation") return null;
   if (fields.includes("snapshot") && member(settings, "snapshot") !== undefined) {
     const message =
       "REPLACES DATA: a data store gets data of a snapshot only when it is created; create a new data store under another id, and keep this field as it was or remove it";
@@ -113,7 +120,8 @@ function findStoreFault(
   }
   const before = member(service.settings, "storageGb");
   const after = member(settings, "storageGb");
-  if (typeof before === "number" && typeof after === "number" && after < before)
+  const isGrown = failedStores.get(service.id) !== "change";
+  if (isGrown && typeof before === "number" && typeof after === "number" && after < before)
     return { field: "storageGb", message: `REPLACES DATA: it is ${before} and cannot become less; ${by}` };
   return null;
 }

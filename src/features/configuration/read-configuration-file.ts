@@ -4,7 +4,11 @@ import { GIT_ERRORS } from "../../git/errors.ts";
 import { CONFIGURATION_ERRORS } from "./errors.ts";
 import type { Git, GitAccess, Repository } from "../../git/git.ts";
 import { parseJsonBody } from "../../lib/json/json-body.ts";
+import type { GitDeps } from "../git-integrations/queries.ts";
 import { type Configuration, ConfigurationError, type ParseConfiguration } from "./configuration.ts";
+
+/** What reading the configuration of an organization's repository needs. */
+export type RepositoryDeps = GitDeps & { readonly parseConfiguration: ParseConfiguration };
 
 /** A configuration as it was written, and as it was read. */
 export type ReadConfiguration = { readonly rawConfig: unknown; readonly configuration: Configuration };

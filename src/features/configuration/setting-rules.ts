@@ -20,6 +20,7 @@ export type ConfiguredCloud = Pick<
   | "sleeps"
   | "keepsLogsByDays"
   | "buildsDockerfiles"
+  | "runsImages"
   | "scalesInstances"
   | "joinsValues"
   | "createsStores"
@@ -28,16 +29,28 @@ export type ConfiguredCloud = Pick<
 
 export type Report = (path: string, fault: Pick<Fault, "code">, message: string) => void;
 
-const { NOT_ALLOWED, TOO_LARGE, TOO_SMALL, WRONG_FORM } = COMMON_FAULTS;
+const { NOT_ALLOWED, REQUIRED, TOO_LARGE, TOO_SMALL, WRONG_FORM } = COMMON_FAULTS;
 
 /** Settings that not every cloud can have: what it needs, and the end of what a user reads without it. */
 const OF_SOME_CLOUDS = [
   ["autoscaling", "scalesInstances", ", which runs one instance of each service; remove it"],
   ["logRetentionDays", "keepsLogsByDays", ", which keeps logs by size; remove it"],
   ["dockerfilePath", "buildsDockerfiles", ", which builds no Dockerfiles; remove it, and write buildCommand"],
+  ["dockerContext", "buildsDockerfiles", ", which builds no Dockerfiles; remove it, and write buildCommand"],
+  ["image", "runsImages", ", which runs no images; remove it, and write buildCommand and startCommand"],
   ["size", "sizesStores", ", which gives data stores no size; remove it"],
   ["storageGb", "sizesStores", ", which limits no storage; remove it"],
   ["backupRetentionDays", "sizesStores", ", which makes no daily backups; remove it"],
+] as const;
+
+/** What only a service that is built from the repository has. */
+const OF_BUILDS = [
+  "installCommand",
+  "buildCommand",
+  "dockerfilePath",
+  "dockerContext",
+  "basePath",
+  "watchPaths",
 ] as const;
 
 /** What only a data store that Slipway creates has. */
@@ -61,22 +74,37 @@ export function checkStore(
   const type = STORE_TYPES.find((one) => one === member(raw, "type"));
   if (type === undefined) return;
   if (member(raw, "existing") !== undefined) {
-    for (const name of OF_CREATED_STORES)
-      if (member(raw, name) !== undefined)
-        report(
-          `${path}/${name}`,
-          NOT_ALLOWED,
-          "is for a data store that Slipway creates; remove it, or remove existing",
-        );
+    const message = "is for a data store that Slipway creates; remove it, or remove existing";
+    refuseFields(raw, path, OF_CREATED_STORES, message, report);
   } else if (cloud?.createsStores.includes(type) === false) {
     const message = `cannot be created by Slipway in the cloud ${cloud.kind}; adopt an existing one with the field existing, which says where it is`;
     report(`${path}/type`, NOT_ALLOWED, message);
-  } else if (isTemplate)
-    report(
-      `${path}/type`,
-      NOT_ALLOWED,
-      "needs the field existing in a template of previews, which share a data store; create it in another environment",
-    );
+  } else if (isTemplate) {
+    if (type === "bucket")
+      report(
+        `${path}/type`,
+        NOT_ALLOWED,
+        "needs the field existing in a template of previews: a bucket with files cannot be deleted with its preview",
+      );
+    if (member(raw, "deletionProtection") === true)
+      report(
+        `${path}/deletionProtection`,
+        NOT_ALLOWED,
+        "is not possible in a template of previews, whose data stores are deleted with them; remove it",
+      );
+  }
+}
+
+/** Reports each of some fields that the service has. */
+function refuseFields(
+  raw: unknown,
+  path: string,
+  names: readonly string[],
+  message: string,
+  report: Report,
+): void {
+  for (const name of names)
+    if (member(raw, name) !== undefined) report(`${path}/${name}`, NOT_ALLOWED, message);
 }
 
 /** @param raw the service as it was written, of any shape */
@@ -98,6 +126,7 @@ export function checkSettings(
       `needs a maxInstances above minInstances (${min}): otherwise the number of instances never changes`,
     );
   }
+  checkImage(raw, path, report);
   checkHealthCheckTimes(raw, path, report);
   checkJobs(member(raw, "jobs"), `${path}/jobs`, report);
   for (const name of ["startCommand", "preDeployCommand", "postDeployCommand"])
@@ -121,6 +150,18 @@ export function checkSettings(
       "must be a host name such as app.example.com, with a port if it needs one; no scheme, no path, no IP address",
     );
   }
+}
+
+/** An image is not built, and has a command of its own. */
+function checkImage(raw: unknown, path: string, report: Report): void {
+  if (member(raw, "image") !== undefined) {
+    const message = "is for a service that is built from the repository; remove it, or remove image";
+    refuseFields(raw, path, OF_BUILDS, message, report);
+  } else if (
+    ["web", "web-private", "worker"].includes(String(member(raw, "type"))) &&
+    member(raw, "startCommand") === undefined
+  )
+    report(`${path}/startCommand`, REQUIRED, "is required");
 }
 
 /** A command that is a list. */

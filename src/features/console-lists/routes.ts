@@ -51,7 +51,6 @@ export function registerConsoleListRoutes(
     path: "/v1/overview/projects",
     ...LIST,
     operationId: "listProjectRows",
-    sdk: "overview.listProjects",
     summary: "List projects with their environments",
     description:
       "Each project has the state, addresses and last deployment of its environments, and what needs attention. Of an organization's domains that are not served, the first 5,000 are counted.",
@@ -73,7 +72,6 @@ export function registerConsoleListRoutes(
     scope: "read",
     tag,
     operationId: "getProjectRow",
-    sdk: "overview.getProject",
     summary: "Get a project with its environments",
     description: "Returns the same fields as the list.",
     response: ProjectRowSchema,
@@ -89,7 +87,6 @@ export function registerConsoleListRoutes(
     path: "/v1/overview/deployments",
     ...LIST,
     operationId: "listDeploymentRows",
-    sdk: "overview.listDeployments",
     summary: "List deployments with the names of their project and environments",
     query: Body({ ...PAGE_QUERY, ...DEPLOYMENT_FILTERS }),
     response: ListOf("deployments", DeploymentRowSchema),
@@ -108,7 +105,6 @@ export function registerConsoleListRoutes(
     path: "/v1/overview/domains",
     ...LIST,
     operationId: "listDomainRows",
-    sdk: "overview.listDomains",
     summary: "List domains with their service and who must act next",
     query: Body({ ...PAGE_QUERY, ...DOMAIN_FILTERS }),
     response: ListOf("domains", DomainRowSchema),
@@ -140,8 +136,6 @@ export function registerConsoleListRoutes(
     ...PLACE,
     path: "/v1/environments/:environmentId/place",
     tag: PROJECTS_TAG,
-    operationId: "getEnvironmentPlace",
-    sdk: "environments.getPlace",
     summary: "Get an environment with its project",
     handle: async ({ actor: { organizationId }, params }) => {
       const environment = await getEnvironment(db, organizationId, params.environmentId);
@@ -154,8 +148,6 @@ export function registerConsoleListRoutes(
     ...PLACE,
     path: "/v1/services/:serviceId/place",
     tag: PROJECTS_TAG,
-    operationId: "getServicePlace",
-    sdk: "services.getPlace",
     summary: "Get a service with its environment and project",
     handle: async ({ actor: { organizationId }, params }) =>
       await placeOfService(organizationId, params.serviceId),
@@ -165,8 +157,6 @@ export function registerConsoleListRoutes(
     ...PLACE,
     path: "/v1/domain-certificate-groups/:domainGroupId/place",
     tag: domainsTag,
-    operationId: "getDomainCertificateGroupPlace",
-    sdk: "domainGroups.getPlace",
     summary: "Get the service, environment and project of a group",
     handle: async ({ actor: { organizationId }, params }) => {
       const { serviceId } = await getGroup(db, organizationId, params.domainGroupId);
@@ -178,8 +168,6 @@ export function registerConsoleListRoutes(
     ...PLACE,
     path: "/v1/executions/:executionId/place",
     tag: EXECUTIONS_TAG,
-    operationId: "getExecutionPlace",
-    sdk: "executions.getPlace",
     summary: "Get the service, environment and project of an execution",
     handle: async ({ actor: { organizationId }, params }) => {
       const { serviceId } = await getExecution(db, organizationId, params.executionId);
@@ -191,8 +179,6 @@ export function registerConsoleListRoutes(
     ...PLACE,
     path: "/v1/deployments/:deploymentId/place",
     tag: DEPLOYMENTS_TAG,
-    operationId: "getDeploymentPlace",
-    sdk: "deployments.getPlace",
     summary: "Get the project of a deployment",
     handle: async ({ actor: { organizationId }, params }) => {
       const { projectId } = await getDeployment(db, organizationId, params.deploymentId);

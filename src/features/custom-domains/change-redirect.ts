@@ -3,7 +3,7 @@ import type { Transaction } from "../../db/database.ts";
 import { REDIRECTS_MAX_BYTES, writeRedirects } from "../../cloud/redirects.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { Actor } from "../../lib/actor.ts";
-import { AppError, type Fault, invalidRequest, notFound } from "../../lib/errors.ts";
+import { AppError, type Fault, invalidRequest, notFound, orNotFound } from "../../lib/errors.ts";
 import { emit } from "../events/emit.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Domain, Group } from "./custom-domain.ts";
@@ -28,8 +28,7 @@ export async function changeRedirect(
 ): Promise<Domain> {
   const { organizationId } = actor;
   const { groupId } = await getDomain(tx, organizationId, domainId);
-  const group = await groups.lock(tx, organizationId, groupId);
-  if (group === null) throw notFound();
+  const group = orNotFound(await groups.lock(tx, organizationId, groupId));
   const members = await domains.listAll(tx, organizationId, groupId);
   const domain = members.find(({ id }) => id === domainId);
   if (domain === undefined) throw notFound();

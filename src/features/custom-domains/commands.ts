@@ -2,7 +2,7 @@ import { announceChange } from "../../db/changes.ts";
 import { type Transaction, isForeignKeyViolation, isUniqueViolation } from "../../db/database.ts";
 import { announceWork, type Jobs } from "../../jobs/jobs.ts";
 import type { Actor } from "../../lib/actor.ts";
-import { AppError, notFound } from "../../lib/errors.ts";
+import { AppError, notFound, orNotFound } from "../../lib/errors.ts";
 import { CUSTOM_DOMAIN_ERRORS } from "./errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { getAwsAccount } from "../cloud-accounts/queries.ts";
@@ -18,7 +18,7 @@ import { emit } from "../events/emit.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { requireNoneLeadsTo } from "./change-redirect.ts";
 import type { Certificate, Domain, Group } from "./custom-domain.ts";
-import { autoDnsEvent, createdEvents, zoneEvents } from "./domain-events.ts";
+import { createdEvents, groupUpdatedEvent, zoneEvents } from "./domain-events.ts";
 import { certificates } from "./reconcile/certificate-store.ts";
 import {
   DELETION_RETRY_SECONDS,
@@ -160,6 +160,7 @@ export async function deleteDomain(
   const planned = await certificates.list(tx, organizationId, groupId);
   const leaving = isNowhere(domain, planned) ? null : await domains.unwant(tx, organizationId, domainId);
   if (leaving === null) await removeDomain(tx, actor, group, domain);
+  else if (domain.status !== leaving.status) emit(tx, actor, [groupUpdatedEvent(group)]);
   await jobs.enqueue(tx, "domain-certificate-group", { organizationId, id: groupId });
   announceChange(tx, domainId);
   announceChange(tx, groupId);
@@ -194,7 +195,10 @@ export async function deleteGroup(
   else await jobs.enqueue(tx, "domain-certificate-group", { organizationId, id: groupId });
   announceChange(tx, groupId);
   recordAudit(tx, actor, "domain-certificate-group.deleted", groupId);
-  return isGone ? null : await getGroup(tx, organizationId, groupId);
+  if (isGone) return null;
+  const leaving = await getGroup(tx, organizationId, groupId);
+  if (!group.isDeleting) emit(tx, actor, [groupUpdatedEvent(leaving)]);
+  return leaving;
 }
 
 /**
@@ -225,7 +229,7 @@ export async function changeAutoDns(
     before: { autoDns: String(group.autoDns) },
     after: { autoDns: String(autoDns) },
   });
-  emit(tx, actor, [autoDnsEvent(changed)]);
+  emit(tx, actor, [groupUpdatedEvent(changed)]);
   return changed;
 }
 
@@ -261,7 +265,9 @@ export async function retryAttachment(
   await jobs.enqueue(tx, "domain-certificate-group", { organizationId, id: groupId });
   announceChange(tx, groupId);
   recordAudit(tx, actor, "domain-certificate-group.retried", groupId);
-  return await getGroup(tx, organizationId, groupId);
+  const retried = await getGroup(tx, organizationId, groupId);
+  emit(tx, actor, [groupUpdatedEvent(retried)]);
+  return retried;
 }
 
 /** Requests a DNS check of a domain's records now. @throws AppError `NOT_FOUND` */
@@ -334,9 +340,7 @@ export const findGroupForUpdate = groups.lock;
 
 /** Serializes changes to one group. @throws AppError `NOT_FOUND` */
 export async function lockGroup(tx: Transaction, organizationId: string, groupId: string): Promise<Group> {
-  const group = await groups.lock(tx, organizationId, groupId);
-  if (group === null) throw notFound();
-  return group;
+  return orNotFound(await groups.lock(tx, organizationId, groupId));
 }
 
 async function lockUsableGroup(tx: Transaction, organizationId: string, groupId: string): Promise<Group> {

@@ -194,7 +194,8 @@ function viewSetRecord({ zoneId, type, name, value }: SetRecord) {
   return { zoneId, type, name, value };
 }
 
-export function autoDnsEvent({ id, name, serviceId, status, autoDns }: Group): NewEvent {
+/** Also reports what changes domains without an event of their own: a retry, and the beginning of a deletion. */
+export function groupUpdatedEvent({ id, name, serviceId, status, autoDns }: Group): NewEvent {
   const type = CUSTOM_DOMAIN_EVENTS["domain_group.updated"];
   return eventOf({ type, subjectId: id, serviceId, data: { name, status, autoDns } });
 }

@@ -2,12 +2,13 @@ import { Type } from "typebox";
 import type { Database, Transaction } from "../../db/database.ts";
 import { visibleTo } from "../../lib/access.ts";
 import type { Actor } from "../../lib/actor.ts";
-import { type Fault, invalidRequest, notFound } from "../../lib/errors.ts";
+import { type Fault, invalidRequest, orNotFound } from "../../lib/errors.ts";
 import { CUSTOM_DOMAIN_FAULTS } from "./errors.ts";
 import type { Http } from "../../http/http.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
 import { Body, Id, Nullable, Words } from "../../http/schemas.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
+import { pick } from "../../lib/pick.ts";
 import { changeRedirect } from "./change-redirect.ts";
 import { addDomains, deleteDomain, requestDomainCheck } from "./commands.ts";
 import { getGroup, listDomains, listTimeline } from "./queries.ts";
@@ -18,8 +19,11 @@ import type { CheckedThrough } from "./records/checked-through.ts";
 import { domains, groups } from "./store.ts";
 import { DETACHING_EXAMPLE, DomainSchema, DomainStatusSchema, viewDomain } from "./domain-views.ts";
 import { findNameFaults, lockGroupOfRequest, NAMES, tag } from "./group-routes.ts";
-import { showDomain, showDomains } from "./show.ts";
+import { acceptDomain, showDomain, showDomains } from "./show.ts";
 import { TimelineEntrySchema, viewTimelineEntry } from "./timeline-views.ts";
+
+const READ = { role: "viewer", scope: "read", tag } as const;
+const WRITE = { role: "developer", scope: "domains", tag } as const;
 
 const AddedDomainsSchema = Type.Object(
   {
@@ -68,9 +72,7 @@ export function registerDomainRoutes(
 ): void {
   http.read({
     path: "/v1/domain-certificate-groups/:domainGroupId/domains",
-    role: "viewer",
-    scope: "read",
-    tag,
+    ...READ,
     operationId: "listDomainsOfGroup",
     summary: "List the domains of a group with their DNS records",
     query: Body(PAGE_QUERY),
@@ -88,10 +90,8 @@ export function registerDomainRoutes(
 
   http.read({
     path: "/v1/domains",
-    role: "viewer",
-    scope: "read",
+    ...READ,
     reach: "projects",
-    tag,
     summary: "List domains",
     description:
       "All domains of the organization, with their DNS records. A domain must match all filters; a filter with an unknown id matches nothing.",
@@ -108,27 +108,22 @@ export function registerDomainRoutes(
 
   http.read({
     path: "/v1/domains/:domainId",
-    role: "viewer",
-    scope: "read",
-    tag,
+    ...READ,
     summary: "Get a domain with its DNS records",
     response: DomainSchema,
     watch: ({ params }) => [params.domainId],
     handle: async ({ sql, actor, params }) => {
-      const domain = await domains.findWithRecords(sql, actor.organizationId, params.domainId);
-      if (domain === null) throw notFound();
+      const domain = orNotFound(await domains.findWithRecords(sql, actor.organizationId, params.domainId));
       return viewDomain(domain, domain.records, await checkedThrough.read(sql));
     },
   });
 
   http.read({
     path: "/v1/domains/:domainId/timeline",
-    role: "viewer",
-    scope: "read",
-    tag,
+    ...READ,
     operationId: "listDomainTimeline",
     sdk: "domains.timeline",
-    summary: "List what happened to a domain",
+    summary: "List the timeline of a domain",
     description:
       "The domain's events in sentences, and those of the present certificates of its group that cover it. Events are kept for 30 days, so the timeline of an older domain begins later than the domain.",
     query: Body(PAGE_QUERY),
@@ -145,9 +140,7 @@ export function registerDomainRoutes(
     method: "PATCH",
     path: "/v1/domains/:domainId",
     precondition: { lock: lockGroupOfDomain },
-    role: "developer",
-    scope: "domains",
-    tag,
+    ...WRITE,
     summary: "Change the redirect of a domain",
     description:
       "Redirects the domain to another domain of its group, such as `www.example.com` to `example.com`, with 308 and the same path and query. `redirectStatus` shows when the redirect is in effect.",
@@ -176,28 +169,20 @@ export function registerDomainRoutes(
   http.write({
     method: "POST",
     path: "/v1/domains/:domainId/check",
-    role: "developer",
-    scope: "domains",
-    tag,
+    ...WRITE,
     summary: "Check a domain's DNS records now",
     description: "Slipway also checks them automatically. The result is in `dnsRecords`.",
     responses: { 202: DomainSchema },
     commit: async ({ tx, actor, params }) => {
       const domain = await requestDomainCheck(tx, actor, params.domainId);
-      return {
-        status: 202,
-        location: `/v1/domains/${domain.id}`,
-        body: await showDomain(tx, domain, checkedThrough.last()),
-      };
+      return await acceptDomain(tx, domain, checkedThrough);
     },
   });
 
   http.write({
     method: "POST",
     path: "/v1/domain-certificate-groups/:domainGroupId/domains",
-    role: "developer",
-    scope: "domains",
-    tag,
+    ...WRITE,
     operationId: "addDomains",
     sdk: "domainGroups.addDomains",
     summary: "Add domains to a group",
@@ -226,9 +211,7 @@ export function registerDomainRoutes(
       }),
       lock: lockGroupOfRequest,
     },
-    role: "developer",
-    scope: "domains",
-    tag,
+    ...WRITE,
     operationId: "deleteDomain",
     summary: "Delete a domain",
     description:
@@ -238,11 +221,7 @@ export function registerDomainRoutes(
     commit: async ({ tx, actor, params }) => {
       const domain = await deleteDomain(tx, jobs, actor, params.domainGroupId, params.managedDomainId);
       if (domain === null) return { status: 204 };
-      return {
-        status: 202,
-        location: `/v1/domains/${domain.id}`,
-        body: await showDomain(tx, domain, checkedThrough.last()),
-      };
+      return await acceptDomain(tx, domain, checkedThrough);
     },
   });
 }
@@ -265,16 +244,6 @@ async function lockGroupOfDomain(request: {
   if (domain !== null) await groups.lock(tx, actor.organizationId, domain.groupId);
 }
 
-function pickFilters({ status, warning, serviceId, environmentId, projectId }: DomainFilter): DomainFilter {
-  return {
-    ...(status === undefined ? {} : { status }),
-    ...(warning === undefined ? {} : { warning }),
-    ...(serviceId === undefined ? {} : { serviceId }),
-    ...(environmentId === undefined ? {} : { environmentId }),
-    ...(projectId === undefined ? {} : { projectId }),
-  };
-}
-
 /** @throws AppError `INVALID_REQUEST` for a name that is none */
 export function readFilter({ name, namePrefix, ...others }: DomainFilter): DomainFilter {
   const sought = name === undefined ? undefined : readSoughtName(name);
@@ -285,6 +254,6 @@ export function readFilter({ name, namePrefix, ...others }: DomainFilter): Domai
   return {
     ...(sought === undefined ? {} : { name: sought }),
     ...(namePrefix === undefined ? {} : { namePrefix: namePrefix.toLowerCase() }),
-    ...pickFilters(others),
+    ...pick(others, ["status", "warning", "serviceId", "environmentId", "projectId"]),
   };
 }

@@ -50,7 +50,7 @@ export const CUSTOM_DOMAIN_ERRORS = declareErrors({
     status: 422,
     title: "The service takes no domains",
     cause:
-      "Custom domains need a service that visitors reach: not a worker or a private service. The names of previews below `source.previews.domain` follow from the configuration.",
+      "Only services that visitors reach take custom domains: static, web and external services. The names of previews below `source.previews.domain` follow from the configuration.",
     remedy: "Choose a static, web or external service that has no name below the domain of previews.",
   },
 });

@@ -343,7 +343,8 @@ export const CUSTOM_DOMAIN_EVENTS = declareEvents({
   },
   "domain_group.updated": {
     subject: "domain_group",
-    description: "The group's `autoDns` was changed.",
+    description:
+      "The group's `autoDns` was changed, its failed domains are retried, or the deletion of the group or of one of its domains began.",
     data: Type.Object({
       ...GroupData.properties,
       autoDns: Type.Boolean({

@@ -30,6 +30,8 @@ export const tag: Tag = {
   description:
     "Domains of services, in groups that share a certificate and a distribution, and the DNS records they need.",
 };
+const WRITE = { role: "developer", scope: "domains", tag } as const;
+const READ = { role: "viewer", scope: "read", tag } as const;
 
 const NAMES_MAX = 100;
 /** The names that a request asks for. */
@@ -56,9 +58,7 @@ export function registerGroupRoutes(
   http.write({
     method: "POST",
     path: "/v1/services/:serviceId/domain-certificate-groups",
-    role: "developer",
-    scope: "domains",
-    tag,
+    ...WRITE,
     operationId: "createDomainCertificateGroup",
     summary: "Create a group with domains",
     description: "Requests a certificate. The `dnsRecords` of the domains then show which records to set.",
@@ -104,9 +104,7 @@ export function registerGroupRoutes(
 
   http.read({
     path: "/v1/services/:serviceId/domain-certificate-groups",
-    role: "viewer",
-    scope: "read",
-    tag,
+    ...READ,
     operationId: "listDomainCertificateGroups",
     summary: "List the groups of a service",
     query: Body(PAGE_QUERY),
@@ -125,9 +123,7 @@ export function registerGroupRoutes(
 
   http.read({
     path: "/v1/domain-certificate-groups/:domainGroupId",
-    role: "viewer",
-    scope: "read",
-    tag,
+    ...READ,
     summary: "Get a group",
     response: GroupSchema,
     watch: ({ params }) => [params.domainGroupId],
@@ -139,9 +135,7 @@ export function registerGroupRoutes(
     method: "PATCH",
     path: "/v1/domain-certificate-groups/:domainGroupId",
     precondition: { lock: lockGroupOfRequest },
-    role: "developer",
-    scope: "domains",
-    tag,
+    ...WRITE,
     summary: "Change a group",
     description: "Records that Slipway has already set stay, and are removed when their domain is deleted.",
     body: Body({ autoDns: Type.Boolean({ description: AUTO_DNS, examples: [true] }) }),
@@ -157,9 +151,7 @@ export function registerGroupRoutes(
     method: "DELETE",
     path: "/v1/domain-certificate-groups/:domainGroupId",
     precondition: { lock: lockGroupOfRequest },
-    role: "developer",
-    scope: "domains",
-    tag,
+    ...WRITE,
     summary: "Delete a group",
     description:
       "Its domains are detached, and its certificate and separate distribution are deleted; a default distribution stays. If the cloud account has nothing of the group, for example an empty group on the default distribution, it is deleted at once (204).",
@@ -179,9 +171,7 @@ export function registerGroupRoutes(
   http.write({
     method: "POST",
     path: "/v1/domain-certificate-groups/:domainGroupId/abandon",
-    role: "developer",
-    scope: "domains",
-    tag,
+    ...WRITE,
     summary: "Delete a group whose cloud account is lost",
     description:
       "Use this if the account is `DISCONNECTED` or lacks permissions, so that a normal deletion cannot finish. The group and its domains are deleted at once, and the response lists what stays in the account.",
@@ -195,9 +185,7 @@ export function registerGroupRoutes(
   http.write({
     method: "POST",
     path: "/v1/domain-certificate-groups/:domainGroupId/retry-attachment",
-    role: "developer",
-    scope: "domains",
-    tag,
+    ...WRITE,
     operationId: "retryAttachment",
     summary: "Retry domains in ERROR_ATTACHING or ERROR_DETACHING",
     description:

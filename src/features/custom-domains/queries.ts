@@ -1,6 +1,6 @@
 import type { Sql } from "../../db/database.ts";
 import type { Page } from "../../db/page.ts";
-import { notFound } from "../../lib/errors.ts";
+import { orNotFound } from "../../lib/errors.ts";
 import { findDistribution } from "../distributions/commands.ts";
 import type { Event } from "../events/event.ts";
 import { listEventsOfSubjects } from "../events/queries.ts";
@@ -12,9 +12,7 @@ import { domains, groups } from "./store.ts";
 
 /** @throws AppError `NOT_FOUND` */
 export async function getGroup(sql: Sql, organizationId: string, id: string): Promise<Group> {
-  const group = await groups.find(sql, organizationId, id);
-  if (group === null) throw notFound();
-  return group;
+  return orNotFound(await groups.find(sql, organizationId, id));
 }
 
 /** The connection whose account has a group's certificates and distribution; null if the group was deleted. */
@@ -30,9 +28,7 @@ export async function findAccountOfGroup(
 
 /** @throws AppError `NOT_FOUND` */
 export async function getDomain(sql: Sql, organizationId: string, id: string): Promise<Domain> {
-  const domain = await domains.find(sql, organizationId, id);
-  if (domain === null) throw notFound();
-  return domain;
+  return orNotFound(await domains.find(sql, organizationId, id));
 }
 
 /** One page of an organization's domains that match all filters, and one more, with their records. */
@@ -41,7 +37,6 @@ export const listDomains = searchDomains;
 /** The group of a service's default distribution; null if there is none. */
 export const findDefaultGroup = groups.findDefault;
 
-/** All domains of a group. */
 export const listDomainsOfGroup = domains.listAll;
 
 /**

@@ -5,7 +5,7 @@ import { getAwsAccount } from "../cloud-accounts/queries.ts";
 import type { LeftInAccount } from "../cloud-accounts/left-in-account.ts";
 import type { Sql, Transaction } from "../../db/database.ts";
 import { findDistribution, forgetDistribution } from "../distributions/commands.ts";
-import { notFound } from "../../lib/errors.ts";
+import { orNotFound } from "../../lib/errors.ts";
 import { emit } from "../events/emit.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Certificate, Domain, Group } from "./custom-domain.ts";
@@ -48,8 +48,7 @@ export type AbandonedGroup = {
  */
 export async function abandonGroup(tx: Transaction, actor: Actor, groupId: string): Promise<AbandonedGroup> {
   const { organizationId } = actor;
-  const group = await groups.lock(tx, organizationId, groupId);
-  if (group === null) throw notFound();
+  const group = orNotFound(await groups.lock(tx, organizationId, groupId));
   const distribution = await findDistribution(tx, organizationId, group.distributionId);
   const account =
     distribution === null ? null : await getAwsAccount(tx, organizationId, distribution.awsAccountId);

@@ -2,6 +2,7 @@ import type { Sql } from "../../db/database.ts";
 import { findDistributions } from "../distributions/commands.ts";
 import type { Domain, Group } from "./custom-domain.ts";
 import { certificates } from "./reconcile/certificate-store.ts";
+import type { CheckedThrough } from "./records/checked-through.ts";
 import { dnsRecords } from "./records/dns-record-store.ts";
 import { domains } from "./store.ts";
 import { viewGroup } from "./group-views.ts";
@@ -54,6 +55,12 @@ export async function showDomains(
     items.map(({ id }) => id),
   );
   return items.map((domain) => viewDomain(domain, records, checkedThrough));
+}
+
+/** The answer to an accepted change of a domain. */
+export async function acceptDomain(sql: Sql, domain: Domain, checkedThrough: CheckedThrough) {
+  const body = await showDomain(sql, domain, checkedThrough.last());
+  return { status: 202, location: `/v1/domains/${domain.id}`, body } as const;
 }
 
 export async function showDomain(sql: Sql, domain: Domain, checkedThrough: Date | null) {

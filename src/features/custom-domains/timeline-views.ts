@@ -219,7 +219,6 @@ const DESCRIBE_ALL = { ...DESCRIBE, ...DESCRIBE_OTHERS } as Readonly<
   Record<string, ((data: unknown) => Described) | undefined>
 >;
 
-/** An event as an entry of the timeline. */
 export function viewTimelineEntry({ id, occurredAt, type, actorKind, actorId, data }: Event): Entry {
   const described = DESCRIBE_ALL[type]?.(data) ?? { kind: "OTHER", summary: type };
   const { kind, summary, action = null, recordName = null } = described;

@@ -1,5 +1,5 @@
 import type { Transaction } from "../../db/database.ts";
-import type { Jobs } from "../../jobs/jobs.ts";
+import { type Jobs, RANK } from "../../jobs/jobs.ts";
 import { AppError } from "../../lib/errors.ts";
 import { createdStoreOf, snapshotIdOf } from "../projects/existing-values.ts";
 import type { Environment, Project, Service } from "../projects/project.ts";
@@ -23,12 +23,24 @@ export async function requestDataStores(
     if (store === null) continue;
     const { id: serviceId } = service;
     const place = { organizationId, serviceId, projectId, environmentId, awsAccountId, region };
-    const isNew = (await dataStores.find(tx, organizationId, serviceId)) === null;
-    const snapshotId = isNew ? snapshotIdOf(service) : null;
+    const before = await dataStores.lock(tx, organizationId, serviceId);
+    const isCreated = before === null || before.status === "FAILED";
+    const snapshotId = isCreated ? snapshotIdOf(service) : null;
     if (snapshotId !== null) await holdSnapshot(tx, organizationId, snapshotId);
     await dataStores.request(tx, { ...place, type: store.type, snapshotId });
     await jobs.enqueue(tx, "data-store", { organizationId, id: serviceId });
+    await enqueueChecks(tx, jobs, place);
   }
+}
+
+/** Has the data stores of an account be checked from now on. */
+export async function enqueueChecks(
+  tx: Transaction,
+  jobs: Jobs,
+  { organizationId, awsAccountId }: Pick<Project, "organizationId" | "awsAccountId">,
+): Promise<void> {
+  const checks = { organizationId, id: awsAccountId, awsAccountId };
+  await jobs.enqueue(tx, "data-store-checks", checks, RANK.routine);
 }
 
 /** It cannot be deleted until the transaction ends, and then not until the data store is available. */

@@ -15,6 +15,14 @@ export type CreatedStore = ObservedStore & {
   readonly createdAt: Date;
 };
 
+/** By service. After a failed creation, there is no data; after a failed change, the data store is as it was. */
+export type FailedStores = ReadonlyMap<string, "creation" | "change">;
+
+/** Whether it was available, and does not run now. Pure. */
+export function isDown({ status, failure }: Pick<CreatedStore, "status" | "failure">): boolean {
+  return status === "CHANGING" && failure !== null;
+}
+
 /** Whether services can use it. Pure. */
 export function isUsable({ status }: Pick<CreatedStore, "status">): boolean {
   return status === "AVAILABLE" || status === "CHANGING";

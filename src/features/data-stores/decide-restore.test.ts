@@ -16,6 +16,7 @@ const SNAPSHOT: Snapshot = {
   type: "postgres",
   version: "17.2",
   reason: "manual",
+  requestedBy: "user_1",
   status: "AVAILABLE",
   failure: null,
   sizeBytes: 1,
@@ -30,6 +31,7 @@ const OPEN = {
 const STORE: RestoredStore = {
   type: "postgres",
   version: undefined,
+  storageGb: undefined,
   projectId: "proj_1",
   environmentId: "env_1",
   awsAccountId: "aws_1",
@@ -46,11 +48,13 @@ const problem = (
   );
 
 describe("a data store from a snapshot", () => {
-  it("is created in each environment of the snapshot's project, in any version that the snapshot has", () => {
+  it("is created in each environment of the snapshot's project, in any version that the snapshot has, with enough storage", () => {
     for (const environmentId of ["env_1", "env_2", null]) assert.equal(problem({ environmentId }), null);
     assert.equal(problem({ version: "17" }), null);
     assert.equal(problem({ version: "17" }, { version: "17" }), null);
     assert.equal(problem({ version: "17" }, { version: null }), null);
+    assert.equal(problem({ storageGb: 50 }, { sizeBytes: 50 * 2 ** 30 }), null);
+    assert.equal(problem({ storageGb: 20 }, { sizeBytes: null }), null);
   });
 
   it("is refused where the snapshot does not fit, with the cause", () => {
@@ -66,6 +70,7 @@ describe("a data store from a snapshot", () => {
       [/is DELETING/, problem({}, { status: "DELETING" })],
       [/of version 17.2/, problem({ version: "1" })],
       [/of version 17.2/, problem({ version: "18" })],
+      [/of 50 GB of storage; write storageGb: 50/, problem({ storageGb: 49 }, { sizeBytes: 50 * 2 ** 30 })],
     ] as const)
       assert.match(String(found), cause);
   });

@@ -6,6 +6,7 @@ export type RestoredStore = {
   readonly type: string;
   /** As the configuration has it. */
   readonly version: string | undefined;
+  readonly storageGb: number | undefined;
   readonly projectId: string;
   /** Null for a new environment. */
   readonly environmentId: string | null;
@@ -29,7 +30,7 @@ const MISSING = "names no snapshot of this project; list them with slipway snaps
  * a protected environment is restored only there, because others may read what is in other environments.
  */
 export function findRestoreProblem(
-  { type, version, projectId, environmentId, awsAccountId, region }: RestoredStore,
+  { type, version, storageGb, projectId, environmentId, awsAccountId, region }: RestoredStore,
   source: SnapshotSource | null,
 ): string | null {
   if (source === null) return MISSING;
@@ -49,6 +50,9 @@ export function findRestoreProblem(
       : `names a snapshot that is ${snapshot.status}; name an AVAILABLE one`;
   if (version !== undefined && !isOfVersion(snapshot.version, version))
     return `names a snapshot of version ${snapshot.version}; write that version, or remove the field version`;
+  const leastGb = Math.ceil((snapshot.sizeBytes ?? 0) / 2 ** 30);
+  if (storageGb !== undefined && storageGb < leastGb)
+    return `names a snapshot of ${leastGb} GB of storage; write storageGb: ${leastGb} or more, or remove the field storageGb`;
   return null;
 }
 

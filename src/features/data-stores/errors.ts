@@ -5,8 +5,15 @@ export const DATA_STORE_ERRORS = declareErrors({
     status: 409,
     title: "The service has no snapshots",
     cause:
-      "Slipway takes snapshots of the databases and caches that it created. It did not create this service's data, or the service is a bucket or no data store.",
-    remedy: "Name a database or a cache that Slipway created.",
+      "Slipway takes snapshots only of databases and caches that it created. This service is a bucket, belongs to a preview, is not a data store, or was not created by Slipway.",
+    remedy: "Use the id of a database or a cache that Slipway created.",
+  },
+  TOO_MANY_SNAPSHOTS: {
+    status: 409,
+    title: "The data store has too many snapshots",
+    cause: "A data store has at most 100 snapshots that users asked for. Each costs its storage.",
+    remedy:
+      "Delete a snapshot of the data store that you do not need, such as the oldest, and repeat the request.",
   },
   SNAPSHOT_UNDER_WAY: {
     status: 409,

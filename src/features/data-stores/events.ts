@@ -29,6 +29,27 @@ export const DATA_STORE_EVENTS = declareEvents({
     description: "A data store could not be created. Slipway tries again.",
     data: Type.Object({ ...STORE, error: CodedErrorSchema }),
   },
+  "data_store.stopped": {
+    subject: "service",
+    description: "An available data store does not work any longer. Slipway checks it again.",
+    data: Type.Object({ ...STORE, error: CodedErrorSchema }),
+  },
+  "data_store.recovered": {
+    subject: "service",
+    description: "A data store that had stopped works again.",
+    data: Type.Object(STORE),
+  },
+  "data_store.deleted": {
+    subject: "service",
+    description:
+      "A removed data store is deleted. Nothing of it is left in the cloud account except its snapshots.",
+    data: Type.Object(STORE),
+  },
+  "data_store.deletion_failed": {
+    subject: "service",
+    description: "A removed data store could not be deleted. Slipway tries again.",
+    data: Type.Object({ ...STORE, error: CodedErrorSchema }),
+  },
   "snapshot.created": {
     subject: "service",
     description: "A snapshot of a data store is complete. A new data store can be created from it.",

@@ -3,18 +3,19 @@ import { type CloudAccount, CloudError } from "../../cloud/cloud.ts";
 import { pollRestMs } from "../../cloud/calls/poll-rest.ts";
 import type { ObservedStore, Platform, StoreRequest } from "../../cloud/platform.ts";
 import { announceChange } from "../../db/changes.ts";
-import type { Database, Transaction } from "../../db/database.ts";
-import type { Jobs, Reconcile } from "../../jobs/jobs.ts";
-import type { Clock } from "../../lib/clock.ts";
+import type { Transaction } from "../../db/database.ts";
+import type { Jobs, Reconcile, WorkDeps } from "../../jobs/jobs.ts";
 import { slipwayOf } from "../audit/record-audit.ts";
 import { reportDenial } from "../cloud-accounts/commands.ts";
 import { getConnectedAccount } from "../cloud-accounts/queries.ts";
 import { emit } from "../events/emit.ts";
 import { codedErrorOf } from "../events/error-views.ts";
+import { platformServiceOf } from "../projects/platform-service.ts";
 import { createdStoreOf } from "../projects/existing-values.ts";
 import { isStore, type Service } from "../projects/project.ts";
-import { findService } from "../projects/queries.ts";
-import { type CreatedStore, isUsable } from "./data-stores.ts";
+import { findService, getEnvironment } from "../projects/queries.ts";
+import { enqueueChecks } from "./commands.ts";
+import { type CreatedStore, isDown, isUsable } from "./data-stores.ts";
 import { DATA_STORE_EVENTS } from "./events.ts";
 import { snapshots } from "./snapshot-store.ts";
 import { dataStores } from "./store.ts";
@@ -24,12 +25,7 @@ const NO_PLATFORM_MS = 3_600_000;
 /** What failed may work after an operator or the provider has changed something. */
 const FAILED_MS = 60_000;
 
-type Deps = {
-  readonly db: Database;
-  readonly platform: Platform | null;
-  readonly clock: Clock;
-  readonly jobs: Jobs;
-};
+type Deps = WorkDeps & { readonly platform: Platform | null };
 
 /** @returns a reconciler of data stores, by the ids of their services */
 export function reconcileDataStore({ db, platform, clock, jobs }: Deps): Reconcile {
@@ -39,16 +35,18 @@ export function reconcileDataStore({ db, platform, clock, jobs }: Deps): Reconci
     const store = service === null ? null : createdStoreOf(service);
     if (before === null || service === null || store === null) return "done";
     if (platform === null) return { runAfterMs: NO_PLATFORM_MS };
-    const { awsAccountId, environmentId, region, snapshotId } = before;
+    const { awsAccountId, snapshotId } = before;
     const account = await getConnectedAccount(db, organizationId, awsAccountId, id);
     if (account === null) return { runAfterMs: NOT_CONNECTED_MS };
     // It stays until the data store is available.
     const source = snapshotId === null ? null : await snapshots.find(db, organizationId, snapshotId);
     const snapshot = source && { serviceId: source.serviceId, token: source.id };
-    const of = { service: { serviceId: id, environmentId, region }, store, snapshot };
+    const environment = await getEnvironment(db, organizationId, service.environmentId);
+    const of = { service: platformServiceOf(environment, { serviceId: id }), store, snapshot };
     const observed = await observe({ db, jobs, platform }, account, of, before);
-    await db.transaction((tx) => record(tx, service, before, observed));
-    if (observed.status === "AVAILABLE") return "done";
+    await db.transaction((tx) => record(tx, jobs, service, before, observed));
+    // A stopped data store is checked with the others of its account.
+    if (observed.status === "AVAILABLE" || isDown(observed)) return "done";
     if (observed.status === "FAILED") return { runAfterMs: FAILED_MS };
     return { runAfterMs: pollRestMs(before.createdAt, clock.now()) };
   };
@@ -84,11 +82,14 @@ async function observe(
 
 async function record(
   tx: Transaction,
+  jobs: Jobs,
   service: Service,
   before: CreatedStore,
   now: ObservedStore,
 ): Promise<void> {
-  if (!(await dataStores.record(tx, before, now)) || before.status === now.status) return;
+  const isNews = before.status !== now.status || isDown(before) !== isDown(now);
+  if (!(await dataStores.record(tx, before, now)) || !isNews) return;
+  if (isUsable(now) && !isUsable(before)) await enqueueChecks(tx, jobs, before);
   const { id: serviceId, organizationId, projectId, environmentId, configId, type } = service;
   announceChange(tx, serviceId);
   if (!isStore(type)) return;
@@ -97,6 +98,14 @@ async function record(
   const slipway = slipwayOf(organizationId);
   if (now.status === "AVAILABLE" && before.status !== "CHANGING")
     emit(tx, slipway, { type: DATA_STORE_EVENTS["data_store.created"], ...place, data });
+  if (isDown(now) && now.failure !== null && !isDown(before))
+    emit(tx, slipway, {
+      type: DATA_STORE_EVENTS["data_store.stopped"],
+      ...place,
+      data: { ...data, error: codedErrorOf(now.failure) },
+    });
+  if (isDown(before) && isUsable(now) && !isDown(now))
+    emit(tx, slipway, { type: DATA_STORE_EVENTS["data_store.recovered"], ...place, data });
   if (now.status === "FAILED" && now.failure !== null)
     emit(tx, slipway, {
       type: DATA_STORE_EVENTS["data_store.failed"],

@@ -3,9 +3,7 @@ import { CloudError } from "../../cloud/cloud.ts";
 import { pollRestMs } from "../../cloud/calls/poll-rest.ts";
 import type { Platform } from "../../cloud/platform.ts";
 import { announceChange } from "../../db/changes.ts";
-import type { Database } from "../../db/database.ts";
-import type { Jobs, Reconcile } from "../../jobs/jobs.ts";
-import type { Clock } from "../../lib/clock.ts";
+import type { Reconcile, WorkDeps } from "../../jobs/jobs.ts";
 import { reportDenial } from "../cloud-accounts/commands.ts";
 import { getConnectedAccount } from "../cloud-accounts/queries.ts";
 import { recordSnapshot } from "./snapshot-commands.ts";
@@ -15,12 +13,7 @@ import { dataStores } from "./store.ts";
 const NOT_CONNECTED_MS = 60_000;
 const NO_PLATFORM_MS = 3_600_000;
 
-type Deps = {
-  readonly db: Database;
-  readonly platform: Platform | null;
-  readonly clock: Clock;
-  readonly jobs: Jobs;
-};
+type Deps = WorkDeps & { readonly platform: Platform | null };
 
 /** @returns a reconciler of snapshots, by their ids */
 export function reconcileSnapshot({ db, platform, clock, jobs }: Deps): Reconcile {

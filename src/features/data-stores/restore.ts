@@ -7,15 +7,20 @@ import type { Environment, Project, Service } from "../projects/project.ts";
 import { findEnvironment, findProject } from "../projects/queries.ts";
 import type { TypedSettings } from "../projects/service-settings.ts";
 import { findRestoreProblem, type SnapshotSource } from "./decide-restore.ts";
+import type { FailedStores } from "./data-stores.ts";
 import { DATA_STORE_FAULTS } from "./errors.ts";
 import { snapshots } from "./snapshot-store.ts";
+
+type ConfiguredStore = TypedSettings & { readonly id: string };
 
 /** An environment of a configuration. */
 type Configured = {
   /** Its position in the configuration. */
   readonly index: number;
   readonly region: string;
-  readonly services: readonly (TypedSettings & { readonly id: string })[];
+  readonly services: readonly ConfiguredStore[];
+  /** What its previews are made from; it has no services itself then. */
+  readonly template: { readonly services: readonly ConfiguredStore[] } | null;
   /** What there is of it; null for a new one. */
   readonly environment: { readonly environment: Environment; readonly services: readonly Service[] } | null;
 };
@@ -25,18 +30,21 @@ export async function findRestoreFaults(
   sql: Sql,
   { organizationId, id: projectId, awsAccountId }: Project,
   environments: readonly Configured[],
+  failedStores: FailedStores,
 ): Promise<readonly Fault[]> {
   const faults: Fault[] = [];
-  for (const { index, region, services, environment } of environments)
-    for (const [position, service] of services.entries()) {
+  for (const { index, region, services, template, environment } of environments)
+    for (const [position, service] of (template?.services ?? services).entries()) {
       const snapshotId = snapshotIdOf(service);
-      const isKnown = environment?.services.some(({ configId }) => configId === service.id) === true;
-      if (snapshotId === null || isKnown) continue;
+      const known = environment?.services.find(({ configId }) => configId === service.id);
+      if (snapshotId === null || (known !== undefined && failedStores.get(known.id) !== "creation")) continue;
       const version = member(service.settings, "version");
+      const storageGb = member(service.settings, "storageGb");
       const problem = findRestoreProblem(
         {
           type: service.type,
           version: typeof version === "string" ? version : undefined,
+          storageGb: typeof storageGb === "number" ? storageGb : undefined,
           projectId,
           environmentId: environment?.environment.id ?? null,
           awsAccountId,

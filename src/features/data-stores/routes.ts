@@ -1,21 +1,23 @@
-import { Type } from "typebox";
 import type { Http } from "../../http/http.ts";
 import type { Tag } from "../../http/openapi/openapi.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
-import { Body, EXAMPLE_IDS } from "../../http/schemas.ts";
+import { Body } from "../../http/schemas.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import { isAdmin, visibleTo } from "../../lib/access.ts";
 import { getService } from "../projects/queries.ts";
+import { OF_PROJECT } from "../projects/routes.ts";
 import { getSnapshot } from "./queries.ts";
 import { deleteSnapshot, lockSnapshot, takeSnapshot } from "./snapshot-commands.ts";
 import { snapshots } from "./snapshot-store.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { SnapshotSchema, viewSnapshot } from "./views.ts";
 
-const tag: Tag = {
+export const SNAPSHOTS_TAG: Tag = {
   name: "Snapshots",
-  description: "Copies of the data of data stores that Slipway created.",
+  description:
+    "Copies of the data of data stores that Slipway created. To restore one, write its id as `snapshot` of a new data store in the configuration, and deploy it.",
 };
+const tag = SNAPSHOTS_TAG;
 const READ = { role: "viewer", scope: "read", tag } as const;
 const LIST = ListOf("snapshots", SnapshotSchema);
 
@@ -70,9 +72,7 @@ export function registerSnapshotRoutes(http: Http, { jobs }: { readonly jobs: Jo
       "Lists the snapshots of all projects that the caller may see, with the last ones of deleted data stores. Those of deleted projects are shown to admins of the organization.",
     query: Body({
       ...PAGE_QUERY,
-      projectId: Type.Optional(
-        Type.String({ maxLength: 100, description: "Only of this project.", examples: [EXAMPLE_IDS.proj] }),
-      ),
+      projectId: OF_PROJECT,
     }),
     response: LIST,
     handle: async ({ sql, actor, query }) => {
@@ -90,8 +90,6 @@ export function registerSnapshotRoutes(http: Http, { jobs }: { readonly jobs: Jo
   http.read({
     path: "/v1/snapshots/:snapshotId",
     ...READ,
-    operationId: "getSnapshot",
-    sdk: "snapshots.get",
     summary: "Get a snapshot",
     description:
       "A snapshot stays when its data store, environment and project are deleted, until a user deletes it or the connection to its cloud account is deleted. The connection leaves it in the account.",
@@ -110,8 +108,6 @@ export function registerSnapshotRoutes(http: Http, { jobs }: { readonly jobs: Jo
     role: "developer",
     scope: "admin",
     tag,
-    operationId: "deleteSnapshot",
-    sdk: "snapshots.delete",
     summary: "Delete a snapshot",
     description:
       "Deletes its data in the cloud account, in the background; until then it is `DELETING`. The request is refused while the snapshot is being taken, and while a data store is being created from it.",

@@ -17,12 +17,13 @@ import { ABANDONED, DATA_STORE_ERRORS } from "./errors.ts";
 import { DATA_STORE_EVENTS } from "./events.ts";
 import { getSnapshot } from "./queries.ts";
 import { type SnapshotEnd, snapshots } from "./snapshot-store.ts";
-import { hasSnapshots, type Snapshot, type SnapshotType } from "./snapshot.ts";
+import { hasSnapshots, SNAPSHOTS_MAX, type Snapshot, type SnapshotType } from "./snapshot.ts";
 import { dataStores } from "./store.ts";
 
 /**
  * Takes a snapshot in the background; of a data store that is being created, when it is available.
- * @throws AppError `NOT_FOUND`, `PROJECT_DELETING`, `SERVICE_HAS_NO_SNAPSHOTS`, `AWS_ACCOUNT_NOT_CONNECTED`
+ * @throws AppError `NOT_FOUND`, `PROJECT_DELETING`, `SERVICE_HAS_NO_SNAPSHOTS`, `TOO_MANY_SNAPSHOTS`,
+ * `AWS_ACCOUNT_NOT_CONNECTED`
  */
 export async function takeSnapshot(
   tx: Transaction,
@@ -42,13 +43,25 @@ export async function takeSnapshot(
         ? `${service.name} is not a data store that Slipway created.`
         : `${service.name} is a bucket, and buckets have no snapshots.`,
     );
-  requireConnected(await getAwsAccount(tx, organizationId, awsAccountId));
   const environment = await getEnvironment(tx, organizationId, service.environmentId);
+  if (environment.templateId !== null)
+    throw new AppError(
+      DATA_STORE_ERRORS.SERVICE_HAS_NO_SNAPSHOTS,
+      `${service.name} is the data store of a preview, whose data is deleted with it.`,
+    );
+  const oldest = await snapshots.findLimiting(tx, organizationId, serviceId, SNAPSHOTS_MAX);
+  if (oldest !== null)
+    throw new AppError(
+      DATA_STORE_ERRORS.TOO_MANY_SNAPSHOTS,
+      `${service.name} has ${SNAPSHOTS_MAX} snapshots, which is the most. Delete one of them, such as ${oldest.id} of ${oldest.createdAt.toISOString()}, and try again.`,
+    );
+  requireConnected(await getAwsAccount(tx, organizationId, awsAccountId));
   const snapshot = await snapshots.insert(tx, {
     ...placeOf({ awsAccountId }, environment, service),
     type: store.type,
     version: null,
     reason: "manual",
+    requestedBy: actor.userId,
   });
   const { id } = snapshot;
   recordAudit(tx, actor, "service.snapshot-requested", serviceId, { after: { snapshotId: id } });
@@ -64,6 +77,8 @@ export async function requestFinalSnapshots(
   environment: Environment,
   services: readonly Service[],
 ): Promise<void> {
+  // A preview's data ends with it.
+  if (environment.templateId !== null) return;
   const ids = services.map(({ id }) => id);
   const stores = (await dataStores.list(tx, project.organizationId, ids)).filter(isUsable);
   for (const service of services) {
@@ -71,7 +86,7 @@ export async function requestFinalSnapshots(
     const type = createdStoreOf(service)?.type;
     if (version === undefined || type === undefined || !hasSnapshots(type)) continue;
     const place = placeOf(project, environment, service);
-    await snapshots.insert(tx, { ...place, type, version, reason: "final" });
+    await snapshots.insert(tx, { ...place, type, version, reason: "final", requestedBy: null });
   }
 }
 
@@ -141,6 +156,16 @@ export async function recordSnapshot(
     return emit(tx, slipway, { type: DATA_STORE_EVENTS["snapshot.created"], ...place, data });
   const error = codedErrorOf(observed.failure);
   emit(tx, slipway, { type: DATA_STORE_EVENTS["snapshot.failed"], ...place, data: { ...data, error } });
+}
+
+/** Records why the data store of a last snapshot cannot be deleted yet, so that the snapshot is not complete. */
+export async function recordSnapshotRefused(
+  tx: Transaction,
+  snapshot: Snapshot,
+  failure: NonNullable<Snapshot["failure"]>,
+): Promise<void> {
+  if (snapshot.status === "CREATING" && (await snapshots.recordRefused(tx, snapshot, failure)))
+    announceChange(tx, snapshot.id);
 }
 
 /** Ends the last snapshots of an abandoned project, whose data stores are forgotten. The others stay. */

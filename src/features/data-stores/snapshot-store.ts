@@ -8,14 +8,16 @@ import type { Snapshot } from "./snapshot.ts";
 
 const COLUMNS = `organization_id AS "organizationId", id, aws_account_id AS "awsAccountId", region,
   project_id AS "projectId", environment_id AS "environmentId", environment_config_id AS "environmentConfigId",
-  service_id AS "serviceId", service_config_id AS "serviceConfigId", type, version, reason, status, failure,
+  service_id AS "serviceId", service_config_id AS "serviceConfigId", type, version, reason,
+  requested_by AS "requestedBy", status, failure,
   size_bytes::float8 AS "sizeBytes", created_at AS "createdAt"`;
 
 const INSERT = writeStatement<Snapshot>(
   "snapshots_insert",
   `INSERT INTO snapshots (organization_id, id, aws_account_id, region, project_id, environment_id, environment_config_id,
-                          service_id, service_config_id, type, version, reason)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING ${COLUMNS}`,
+                          service_id, service_config_id, type, version, reason,
+                          requested_by)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING ${COLUMNS}`,
 );
 const FIND = readStatement<Snapshot>(
   "snapshots_find",
@@ -28,6 +30,12 @@ const LOCK = writeStatement<Snapshot>(
 const FIND_FINAL = readStatement<Snapshot>(
   "snapshots_find_final",
   `SELECT ${COLUMNS} FROM snapshots WHERE organization_id = $1 AND service_id = $2 AND reason = 'final'`,
+);
+const FIND_LIMITING = readStatement<Pick<Snapshot, "id" | "createdAt">>(
+  "snapshots_find_limiting",
+  `SELECT id, created_at AS "createdAt" FROM snapshots
+    WHERE organization_id = $1 AND service_id = $2 AND reason = 'manual' AND status <> 'DELETING'
+    ORDER BY id DESC OFFSET $3 LIMIT 1`,
 );
 const LIST_OF_SERVICE = pagedStatement<Snapshot>(
   "snapshots_list_of_service",
@@ -58,11 +66,12 @@ const REQUEST_DELETION = writeStatement<Snapshot>(
   "snapshots_request_deletion",
   `UPDATE snapshots SET status = 'DELETING', failure = NULL WHERE organization_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
 );
-/** Why the cloud last refused to delete it. */
+/** Why the cloud last refused to delete it, or the data store whose last one it is. */
 const RECORD_REFUSED = writeStatement<{ id: string }>(
   "snapshots_record_refused",
   `UPDATE snapshots SET failure = $3::jsonb
-    WHERE organization_id = $1 AND id = $2 AND status = 'DELETING' AND failure IS DISTINCT FROM $3::jsonb RETURNING id`,
+    WHERE organization_id = $1 AND id = $2 AND status IN ('CREATING', 'DELETING')
+      AND failure IS DISTINCT FROM $3::jsonb RETURNING id`,
 );
 const DELETE = writeStatement<{ id: string }>(
   "snapshots_delete",
@@ -91,9 +100,9 @@ const json = (failure: Failure) => (failure === null ? null : JSON.stringify(fai
 export const snapshots = {
   insert: async (tx: Transaction, of: NewSnapshot): Promise<Snapshot> => {
     const { organizationId, awsAccountId, region, projectId, environmentId, environmentConfigId } = of;
-    const { serviceId, serviceConfigId, type, version, reason } = of;
+    const { serviceId, serviceConfigId, type, version, reason, requestedBy } = of;
     const place = [organizationId, newId("snap"), awsAccountId, region, projectId, environmentId];
-    const rest = [environmentConfigId, serviceId, serviceConfigId, type, version, reason];
+    const rest = [environmentConfigId, serviceId, serviceConfigId, type, version, reason, requestedBy];
     const [row] = await tx.query(INSERT, [...place, ...rest]);
     if (row === undefined) throw new Error("An INSERT returned no row.");
     return row;
@@ -105,6 +114,9 @@ export const snapshots = {
   /** The last snapshot of a data store, which is taken before its deletion. */
   findFinal: async (sql: Sql, organizationId: string, serviceId: string) =>
     (await sql.query(FIND_FINAL, [organizationId, serviceId]))[0] ?? null,
+  /** Of a data store with this number of snapshots that users asked for: one of the oldest. Null if it has fewer. */
+  findLimiting: async (sql: Sql, organizationId: string, serviceId: string, max: number) =>
+    (await sql.query(FIND_LIMITING, [organizationId, serviceId, max - 1]))[0] ?? null,
   /** One page, and one more. */
   listOfService: (sql: Sql, organizationId: string, serviceId: string, page: Page) =>
     sql.query(LIST_OF_SERVICE[page.order], [organizationId, idBefore(page), page.limit + 1, serviceId]),

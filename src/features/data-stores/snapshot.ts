@@ -15,6 +15,12 @@ export const SHOWN_SNAPSHOT_STATUSES = [...SNAPSHOT_STATUSES, "DELETING"] as con
 /** `final`: taken before its data store was deleted. */
 export const SNAPSHOT_REASONS = ["manual", "final"] as const;
 
+/**
+ * Of one data store, without its last one. RDS takes as many in a region by default:
+ * https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/CHAP_Limits.html
+ */
+export const SNAPSHOTS_MAX = 100;
+
 export type Snapshot = Pick<ObservedSnapshot, "failure" | "sizeBytes"> & {
   readonly organizationId: string;
   /** Also the provider's token. */
@@ -29,6 +35,8 @@ export type Snapshot = Pick<ObservedSnapshot, "failure" | "sizeBytes"> & {
   readonly type: SnapshotType;
   readonly version: string | null;
   readonly reason: (typeof SNAPSHOT_REASONS)[number];
+  /** The user who asked for it; null for a `final` one. */
+  readonly requestedBy: string | null;
   readonly status: (typeof SHOWN_SNAPSHOT_STATUSES)[number];
   readonly createdAt: Date;
 };

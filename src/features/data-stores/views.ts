@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { CreatedAt, Id, Nullable, Text, viewAs, Words } from "../../http/schemas.ts";
+import { CreatedAt, EXAMPLE_IDS, Id, Nullable, Text, viewAs, Words } from "../../http/schemas.ts";
 import { SHOWN_SNAPSHOT_STATUSES, type Snapshot, SNAPSHOT_REASONS, SNAPSHOT_TYPES } from "./snapshot.ts";
 
 export const SnapshotSchema = Type.Object(
@@ -23,6 +23,9 @@ export const SnapshotSchema = Type.Object(
       description: "`manual`: a user asked for it. `final`: it was taken before its data store was deleted.",
       examples: ["manual"],
     }),
+    requestedBy: Nullable(
+      Text("The user who asked for it; null for a `final` one, and if it is not known.", EXAMPLE_IDS.user),
+    ),
     status: Words(SHOWN_SNAPSHOT_STATUSES, {
       title: "SnapshotStatus",
       description:
@@ -37,12 +40,17 @@ export const SnapshotSchema = Type.Object(
         },
         {
           title: "SnapshotFailure",
-          description: "Why it failed, or why the cloud refuses to delete it; otherwise null.",
+          description:
+            "With `FAILED`, why it has no data. With `DELETING`, why the cloud refuses to delete it; with `CREATING`, why its removed data store cannot be deleted: Slipway retries both. Otherwise null.",
         },
       ),
     ),
     sizeBytes: Nullable(
-      Type.Number({ description: "Its size, if the cloud says so.", examples: [41_943_040] }),
+      Type.Number({
+        description:
+          "Its size, if the cloud reports it. On AWS, the storage of the database: a database that is restored from it has at least this storage.",
+        examples: [41_943_040],
+      }),
     ),
     createdAt: CreatedAt(),
   },

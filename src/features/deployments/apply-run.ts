@@ -6,6 +6,7 @@ import type {
   ConfiguredEnvironment,
   ParseConfiguration,
 } from "../configuration/configuration.ts";
+import { findFailedStores } from "../data-stores/queries.ts";
 import { findRestoreFaults } from "../data-stores/restore.ts";
 import type { Fault } from "../../lib/errors.ts";
 import {
@@ -113,7 +114,9 @@ async function applyConfigured(
     environment.templateId === null
       ? null
       : await findEnvironment(tx, organizationId, environment.templateId);
-  const found = configuredOf(commitConfiguration, environment, template);
+  const failedStores = await findFailedStores(tx, organizationId, services);
+  const withData = services.filter(({ id }) => failedStores.get(id) !== "creation");
+  const found = configuredOf(commitConfiguration, environment, template, withData);
   if (found === null) return await recordRun(tx, run, { status: "ERROR", error: noEnvironment(deployment) });
   const { configuration, configured: written, index } = found;
   const begin = await checkBegin(tx, deployment, environment, written);
@@ -121,9 +124,15 @@ async function applyConfigured(
   if (begin === "held") return await recordRun(tx, run, { status: "ERROR", error: NOT_APPROVED });
   // Who deploys it is part of its protection, which a commit does not change.
   const configured = isProtected(environment) ? { ...written, trigger: environment.deployTrigger } : written;
-  const { plan, faults: planned } = decideEnvironmentPlan(environment, services, configured, index);
+  const { plan, faults: planned } = decideEnvironmentPlan(
+    environment,
+    services,
+    configured,
+    index,
+    failedStores,
+  );
   const restored = { ...configured, index, environment: present };
-  const faults = [...planned, ...(await findRestoreFaults(tx, present.project, [restored]))];
+  const faults = [...planned, ...(await findRestoreFaults(tx, present.project, [restored], failedStores))];
   if (faults.length > 0) return await recordRun(tx, run, { status: "ERROR", error: notApplicable(faults) });
   const refusal =
     begin === "as-configured" ? await findChange(tx, present, configuration, configured, plan) : null;

@@ -1,18 +1,17 @@
 import { announceChange } from "../../db/changes.ts";
 import { type Database, isForeignKeyViolation, type Transaction } from "../../db/database.ts";
-import { type Git, requireBranch } from "../../git/git.ts";
+import { requireBranch } from "../../git/git.ts";
 import { identifyRepository, repositoryKeyOf } from "../../git/repository-url.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import { requireNeeds, requireSeen, sees } from "../../lib/access.ts";
 import type { Actor } from "../../lib/actor.ts";
-import { AppError, COMMON_FAULTS, invalidRequest, notFound } from "../../lib/errors.ts";
+import { AppError, COMMON_FAULTS, invalidRequest, notFound, orNotFound } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
-import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { requireConnected } from "../cloud-accounts/aws-account.ts";
 import { getAwsAccount } from "../cloud-accounts/queries.ts";
 import { emit } from "../events/emit.ts";
-import { openGitAccess } from "../git-integrations/queries.ts";
+import { type GitDeps, openGitAccess } from "../git-integrations/queries.ts";
 import { DEPLOY, requireMayChange } from "../project-access/may-change.ts";
 import { lockActiveProject, lockProject, requireActive } from "../projects/commands.ts";
 import { type Environment, isGateway, isProtected, type Project } from "../projects/project.ts";
@@ -52,7 +51,7 @@ type DeploymentRequest = {
  * `GIT_INTEGRATION_MISSING`, `BRANCH_NOT_FOUND`; GitError
  */
 export async function prepareDeployment(
-  deps: { readonly db: Database; readonly git: Git; readonly atRest: AtRestSealing },
+  deps: GitDeps,
   actor: Actor,
   request: DeploymentRequest,
 ): Promise<PreparedDeployment> {
@@ -172,8 +171,7 @@ export async function createDeployment(
   }
   try {
     const own = { organizationId, id, startedBy: actor.userId };
-    const deployment = await deployments.insert(tx, { ...own, ...prepared, ...source });
-    if (deployment === null) throw notFound();
+    const deployment = orNotFound(await deployments.insert(tx, { ...own, ...prepared, ...source }));
     await jobs.enqueue(tx, "deployment", { organizationId, id });
     const { projectId, environmentId, rollbackOf, restartedServiceId } = deployment;
     const details = restartedServiceId === null ? null : { after: { restartedServiceId } };

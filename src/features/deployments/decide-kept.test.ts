@@ -11,6 +11,15 @@ const PUSHED: PushedService = {
   watchPaths: [[], ["web/**"]],
 };
 
+const WORKER = {
+  type: "worker",
+  image: "acme/api:1",
+  buildCommand: null,
+  startCommand: null,
+  size: { cpu: 1, memoryGb: 2, minInstances: 1, maxInstances: 1 },
+} as const;
+const OF_IMAGE = { live: WORKER, wanted: { ...WORKER } };
+
 describe("a service at a push", () => {
   const cases: Record<string, [changes: Partial<PushedService>, isKept: boolean]> = {
     "is kept if none of its files changed": [{}, true],
@@ -32,6 +41,9 @@ describe("a service at a push", () => {
     "is built the first time": [{ live: null }, false],
     "is built if its settings or variables changed": [{ isReconfigured: true }, false],
     "is built if its settings never went live": [{ wanted: { ...SITE, basePath: "web" } }, false],
+    "is kept if it runs an image": [{ ...OF_IMAGE, changedFiles: null, watchPaths: [[], []] }, true],
+    "is built if it runs another image": [{ ...OF_IMAGE, wanted: { ...WORKER, image: "acme/api:2" } }, false],
+    "is built if it runs an image, and its variables changed": [{ ...OF_IMAGE, isReconfigured: true }, false],
     "is not kept if it is external": [{ live: null, wanted: null }, false],
   };
   for (const [name, [changes, kept]] of Object.entries(cases))

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Workload } from "../../cloud/platform.ts";
+import { imageOf, type Workload } from "../../cloud/platform.ts";
 import { matchesGlob } from "../../lib/matches-glob.ts";
 
 /** A service when a push is to be deployed. */
@@ -16,11 +16,14 @@ export type PushedService = {
   readonly watchPaths: readonly (readonly string[])[];
 };
 
-/** Whether a push leaves a service as it is, because it changes no file of one of the lists. Pure. */
+/** Whether a push leaves a service as it is: it changes no file of one of the lists, or the service runs an image. Pure. */
 export function isKept({ live, wanted, isReconfigured, changedFiles, watchPaths }: PushedService): boolean {
-  if (live === null || isReconfigured || changedFiles === null) return false;
+  if (live === null || isReconfigured) return false;
   // A release with other settings may have failed.
   if (!isDeepStrictEqual(live, wanted)) return false;
+  // No push changes the files of an image.
+  if (imageOf(live) !== null) return true;
+  if (changedFiles === null) return false;
   return watchPaths
     .filter((patterns) => patterns.length > 0)
     .some((patterns) => !changedFiles.some((file) => patterns.some((pattern) => matchesGlob(file, pattern))));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Configuration, ConfiguredEnvironment } from "../configuration/configuration.ts";
-import type { DeployTrigger, Environment } from "../projects/project.ts";
+import type { DeployTrigger, Environment, Service } from "../projects/project.ts";
 import { resolveLink } from "../variables/decide-effective.ts";
 import type { EffectiveVariable } from "../variables/env-variable.ts";
 import { decideTargets } from "./decide-targets.ts";
@@ -225,10 +225,29 @@ describe("the variables of a release", () => {
   for (const [name, [property, liveUrl, host, value]] of Object.entries(links)) {
     it(`have links whose ${name}`, () =>
       assert.deepEqual(
-        resolveLink(api, property, { liveUrl, host, store: null }),
+        resolveLink(api, property, { reader: "web", liveUrl, host, store: null }),
         value === null ? null : { kind: "plainText", value },
       ));
   }
+
+  it("have links that visitors of a static site can use", () => {
+    const addresses = {
+      reader: "static",
+      liveUrl: "http://10.0.0.1:8080",
+      host: "d1.cdn.test",
+      store: null,
+    } as const;
+    const valueOf = (service: Service, property: string, host: string | null = addresses.host) =>
+      resolveLink(service, property, { ...addresses, host });
+    const plain = (value: string) => ({ kind: "plainText", value });
+    assert.deepEqual(
+      ["url", "host", "port"].map((property) => valueOf(api, property)),
+      ["https://d1.cdn.test", "d1.cdn.test", "3000"].map(plain),
+    );
+    assert.equal(valueOf(api, "url", null), null, "it is not known yet");
+    const hidden = { ...api, type: "web-private" } as const;
+    assert.deepEqual(valueOf(hidden, "url", null), plain("http://10.0.0.1:8080"), "it has no other address");
+  });
 });
 
 describe("the workload of a service", () => {
@@ -249,6 +268,7 @@ describe("the workload of a service", () => {
     const times = { healthCheckIntervalSeconds: 30, healthCheckGracePeriodSeconds: 300 };
     const process = {
       dockerfilePath: "docker/a",
+      dockerContext: ".",
       startCommand: "run",
       ...size,
       logRetentionDays: 90,
@@ -258,6 +278,7 @@ describe("the workload of a service", () => {
     assert.deepEqual(workloadOf({ type: "worker", settings: process }), {
       type: "worker",
       dockerfilePath: "docker/a",
+      dockerContext: ".",
       buildCommand: null,
       startCommand: "run",
       logRetentionDays: 90,
@@ -269,6 +290,7 @@ describe("the workload of a service", () => {
       {
         type: "web",
         dockerfilePath: "docker/a",
+        dockerContext: ".",
         buildCommand: null,
         startCommand: "run",
         port: 80,
@@ -277,6 +299,20 @@ describe("the workload of a service", () => {
         logRetentionDays: 90,
         autoscaling: { cpuThreshold: 60 },
         size,
+      },
+    );
+    const run = { cpu: 1, memoryGb: 2 };
+    assert.deepEqual(
+      workloadOf({ type: "worker", settings: { ...size, image: "acme/api:1", dependsOn: [] } }),
+      { type: "worker", image: "acme/api:1", buildCommand: null, startCommand: null, size },
+    );
+    assert.deepEqual(
+      workloadOf({ type: "scheduler", settings: { ...run, image: "acme/api:1", jobs: {}, dependsOn: [] } }),
+      {
+        type: "scheduler",
+        image: "acme/api:1",
+        buildCommand: null,
+        size: { ...run, minInstances: 1, maxInstances: 1 },
       },
     );
     assert.equal(

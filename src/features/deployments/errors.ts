@@ -29,14 +29,14 @@ export const DEPLOYMENT_ERRORS = declareErrors({
   SERVICE_NOT_RESTARTABLE: {
     status: 409,
     title: "The service cannot be restarted",
-    cause: "Nothing of the service is live, or it has no process: it is static or external.",
+    cause: "The service has no live release or no process. Static and external services have no process.",
     remedy: "Deploy the service: a deployment also applies its variables.",
   },
   SERVICE_HAS_NO_LOGS: {
     status: 409,
     title: "The service has no logs here",
-    cause: "The service is external: it does not run on the platform.",
-    remedy: "Read the logs of an external service where it runs.",
+    cause: "The service is external or a data store. Slipway does not read its logs.",
+    remedy: "Read the logs of the service where it runs.",
   },
   NO_APPROVAL_AWAITED: {
     status: 409,
@@ -81,4 +81,61 @@ export const CANCELLED_UNRELEASED = {
 export const ENVIRONMENT_REMOVED = {
   code: "ENVIRONMENT_REMOVED",
   message: "The environment was removed before the deployment started there.",
+};
+
+/** For the page of all error codes: what Slipway decides, and what every cloud has. A test compares it with the code. */
+export const DEPLOYMENT_FAILURES = {
+  title: "Codes of a deployment's `error`",
+  says: "Why a deployment, its run in an environment or one of its services failed or was cancelled; `message` has the details. Other codes are those of the git host and of the configuration above, and those of the platform, which the pages about the sandbox's platform and AWS list.",
+  meanings: {
+    APPROVAL_REJECTED: "A person rejected the deployment in this environment. The message has the comment.",
+    APPROVAL_TIMED_OUT: "The deployment was not approved in time. Deploy again.",
+    ARTIFACT_NOT_FOUND: "The result of the build no longer exists. Deploy the commit again.",
+    AWS_ACCOUNT_NOT_CONNECTED: "The cloud account is not connected. Fix its stack, then deploy again.",
+    BUILD_COMMAND_FAILED:
+      "`buildCommand` failed. Read the end of the build's log, correct the repository, and push.",
+    BUILD_FAILED:
+      "A service could not be built, so nothing was released. The error of the service has the cause.",
+    BUILD_TIMED_OUT:
+      "The build took longer than `SLIPWAY_BUILD_LIMIT`. Make it shorter, or find what it waits for.",
+    CANCELLED: "A user cancelled the deployment. Services that it has released stay live.",
+    DATA_STORE_FAILED:
+      "A variable refers to a data store that is not available. Fix the data store, then deploy again.",
+    DEPENDENCY_FAILED: "A service that it depends on was not released. Fix that service, then deploy again.",
+    ENVIRONMENT_PROTECTED:
+      "The protection of the environment does not allow the deployment. Ask a user who may deploy there.",
+    ENVIRONMENT_REMOVED: "The environment was removed before the deployment started there.",
+    HEALTH_CHECK_FAILED:
+      "The new release did not become healthy, and the previous one stays live. Check that the server listens on its port and answers its health check.",
+    HOST_REFUSED: "The git host's address is not allowed. Correct the git integration.",
+    HOST_UNAVAILABLE: "The git host did not answer. Deploy again later.",
+    INSTALL_COMMAND_FAILED:
+      "`installCommand` failed. Read the end of the build's log, correct the repository, and push.",
+    NO_ENVIRONMENT:
+      "No environment of the configuration follows the branch. Correct `source.branch`, or deploy another branch.",
+    OTHER_BUILD_FAILED: "The build of another service failed, so this one was not released.",
+    PRE_DEPLOY_FAILED:
+      "`preDeployCommand` failed, and the previous release stays live. Read its output in the log.",
+    PRE_DEPLOY_TIMED_OUT:
+      "`preDeployCommand` took more than 30 minutes, and the previous release stays live. Make it shorter.",
+    PROCESS_ENDED: "The process ended before it was healthy. Read its output in the log.",
+    PROJECT_DELETED: "The project was deleted before the deployment ended.",
+    RELEASE_FAILED:
+      "A service could not be released. Earlier releases stay live. The error of the service has the cause.",
+    RELEASE_TIMED_OUT:
+      "The release took longer than `SLIPWAY_RELEASE_LIMIT`. The message says what it waited for.",
+    SERVICE_HAS_DOMAINS:
+      "The configuration removes a service that has domain certificate groups. Delete the groups first, or keep the service.",
+    SERVICE_HAS_NO_ADDRESS:
+      "A variable refers to a private service without a live release. Release that service first.",
+    SERVICE_IS_LINKED:
+      "The configuration removes a service that variables link to. Change the variables first, or keep the service.",
+    SUPERSEDED: "A newer deployment replaced this one while it waited.",
+    TOKEN_REFUSED: "The git host refuses the token. Replace the token of the git integration.",
+    UNHEALTHY:
+      "On AWS, the new instances did not become healthy, and the previous release stays live. Check that the server listens on its port and answers its health check.",
+    UNKNOWN: "No reason was recorded.",
+    VARIABLE_NOT_FOUND:
+      "A variable refers to a value that the cloud account does not have. Correct the reference.",
+  },
 };

@@ -155,7 +155,7 @@ export const DEPLOYMENT_EVENTS = declareEvents({
       deploymentId: Id("depl", "The deployment that released it."),
       service: Text("Its id in the configuration.", "web"),
       commit: DEPLOYMENT.commit,
-      url: Nullable(Text("Its address; null if it answers no requests.", null)),
+      url: Nullable(Text("Its address for other services of its environment; null if it has none.", null)),
     }),
   },
 });

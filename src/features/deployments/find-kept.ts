@@ -1,10 +1,10 @@
 /** Finds the services that a push leaves as they are. */
-import type { Database, Transaction } from "../../db/database.ts";
-import { type Git, GitError } from "../../git/git.ts";
+import type { Transaction } from "../../db/database.ts";
+import { GitError } from "../../git/git.ts";
 import { parseRepositoryUrl } from "../../git/repository-url.ts";
 import { AppError } from "../../lib/errors.ts";
-import type { AtRestSealing } from "../../sealing/at-rest.ts";
-import type { ConfiguredEnvironment, ParseConfiguration } from "../configuration/configuration.ts";
+import type { ConfiguredEnvironment } from "../configuration/configuration.ts";
+import type { RepositoryDeps } from "../configuration/read-configuration-file.ts";
 import { configuredOf } from "../environments/preview-configuration.ts";
 import { openGitAccess } from "../git-integrations/queries.ts";
 import { type Environment, isStore, type Service } from "../projects/project.ts";
@@ -17,26 +17,24 @@ import { deployedServices } from "./run-store.ts";
 import { deployments } from "./store.ts";
 import { workloadOf } from "./workload.ts";
 
-/** The files that a deployment changes since each commit that runs; commits of which the git host does not say it are left out. */
-export type ChangedFiles = ReadonlyMap<string, readonly string[]>;
+/**
+ * The files that a push changes since each commit that runs; commits of which the git host does not say it are left out.
+ * Null for other deployments, which keep no service.
+ */
+export type ChangedFiles = ReadonlyMap<string, readonly string[]> | null;
 
 /**
  * Asks the git host what a push changes, if the commit's configuration makes it matter. No deployment fails or waits for
  * it: what is not known is built.
  */
 export async function findChangedFiles(
-  deps: {
-    readonly db: Database;
-    readonly git: Git;
-    readonly atRest: AtRestSealing;
-    readonly parseConfiguration: ParseConfiguration;
-  },
+  deps: RepositoryDeps,
   { organizationId, id, projectId, commitHash, trigger }: Deployment,
   environment: Environment,
 ): Promise<ChangedFiles> {
   const { db, git, parseConfiguration } = deps;
   const changed = new Map<string, readonly string[]>();
-  if (trigger !== "push") return changed;
+  if (trigger !== "push") return null;
   const { templateId } = environment;
   const template = templateId === null ? null : await findEnvironment(db, organizationId, templateId);
   const configuration = parseConfiguration(await deployments.findConfig(db, organizationId, id));
@@ -73,18 +71,21 @@ export async function findKept(
   services: readonly Service[],
   changed: ChangedFiles,
 ): Promise<readonly KeptService[]> {
-  if (changed.size === 0) return [];
+  const candidates = services.filter(
+    (service) => changed !== null && (changed.size > 0 || "image" in service.settings),
+  );
+  if (candidates.length === 0) return [];
   const { organizationId, id: environmentId, templateId } = environment;
   const commits = await deployedServices.listLiveCommits(
     tx,
     organizationId,
-    services.map(({ id }) => id),
+    candidates.map(({ id }) => id),
   );
   const stores = (await listEnvironmentServices(tx, organizationId, environmentId)).filter(({ type }) =>
     isStore(type),
   );
   const kept: KeptService[] = [];
-  for (const service of services) {
+  for (const service of candidates) {
     const { id: serviceId, configId } = service;
     const commitHash = commits.get(serviceId);
     const live = await deployedServices.findLive(tx, organizationId, serviceId);
@@ -98,7 +99,7 @@ export async function findKept(
       isReconfigured:
         stores.some(({ updatedAt }) => updatedAt > since) ||
         (await hasNewerVariables(tx, organizationId, scopeIds, since)),
-      changedFiles: changed.get(commitHash) ?? null,
+      changedFiles: changed?.get(commitHash) ?? null,
       watchPaths: watchedBy(configured, configId),
     };
     const { deploymentId } = live;

@@ -39,8 +39,6 @@ export function registerLogRoutes(
     role: "viewer",
     scope: "read",
     tag: DEPLOYMENTS_TAG,
-    operationId: "getDeploymentLogs",
-    sdk: "deployments.getLogs",
     summary: "Read the logs of a deployment",
     description:
       "Returns the output of its builds and releases, read from the cloud. With `Accept: text/event-stream` it is streamed live: events `status` and `line`, then `end` when the deployment has ended, or `refused` when the key may no longer read it. An event's id is a cursor.",
@@ -73,8 +71,6 @@ export function registerLogRoutes(
     role: "viewer",
     scope: "read",
     tag: PROJECTS_TAG,
-    operationId: "getServiceLogs",
-    sdk: "services.getLogs",
     summary: "Read the logs of a service",
     description:
       "Returns the output of its live release, read from the cloud. The cloud keeps only the end of a long output. Values of managed variables are hidden if the platform supports it. With `Accept: text/event-stream` the output is streamed live: an event `release` first and whenever another release goes live, and an event `line` for each line. The stream ends when the client closes it, or with `refused` when the key may no longer read it. An event's id is a cursor.",

@@ -1,6 +1,6 @@
 /** Reads of deployments that other features may use. */
 import type { Sql } from "../../db/database.ts";
-import { AppError, notFound } from "../../lib/errors.ts";
+import { AppError, orNotFound } from "../../lib/errors.ts";
 import type { Deployment, DeploymentDetails, Run } from "./deployment.ts";
 import { DEPLOYMENT_ERRORS } from "./errors.ts";
 import { approvals, deployedServices, runs } from "./run-store.ts";
@@ -19,9 +19,7 @@ export const { findLive: findLiveRelease, listLiveCommits } = deployedServices;
 
 /** @throws AppError `NOT_FOUND` */
 export async function getDeployment(sql: Sql, organizationId: string, id: string): Promise<Deployment> {
-  const deployment = await deployments.find(sql, organizationId, id);
-  if (deployment === null) throw notFound();
-  return deployment;
+  return orNotFound(await deployments.find(sql, organizationId, id));
 }
 
 /** @throws AppError `NOT_FOUND` */

@@ -4,16 +4,18 @@
  */
 import type { Platform } from "../../cloud/platform.ts";
 import { announceChange } from "../../db/changes.ts";
-import type { Database, Transaction } from "../../db/database.ts";
-import { type Git, GitError } from "../../git/git.ts";
+import type { Transaction } from "../../db/database.ts";
+import { GitError } from "../../git/git.ts";
 import { parseRepositoryUrl } from "../../git/repository-url.ts";
-import type { Jobs, Reconcile, ReconcileResult } from "../../jobs/jobs.ts";
-import type { Clock } from "../../lib/clock.ts";
+import type { Jobs, Reconcile, ReconcileResult, WorkDeps } from "../../jobs/jobs.ts";
 import { AppError } from "../../lib/errors.ts";
 import { shortHash } from "../../lib/short-hash.ts";
-import type { AtRestSealing } from "../../sealing/at-rest.ts";
-import type { Configuration, ParseConfiguration } from "../configuration/configuration.ts";
-import { type ReadConfiguration, readConfigurationFile } from "../configuration/read-configuration-file.ts";
+import type { Configuration } from "../configuration/configuration.ts";
+import {
+  type ReadConfiguration,
+  readConfigurationFile,
+  type RepositoryDeps,
+} from "../configuration/read-configuration-file.ts";
 import { createEnvironment } from "../environments/apply-configuration.ts";
 import { configuredOf } from "../environments/preview-configuration.ts";
 import { openGitAccess } from "../git-integrations/queries.ts";
@@ -43,15 +45,7 @@ const HOST_AWAY_MS = 15 * 60_000;
 export const NO_PLATFORM =
   "This release of Slipway cannot build or release in the configured cloud, so the deployment stays PENDING.";
 
-export type DeploymentDeps = {
-  readonly db: Database;
-  readonly git: Git;
-  readonly atRest: AtRestSealing;
-  readonly parseConfiguration: ParseConfiguration;
-  readonly platform: Platform | null;
-  readonly clock: Clock;
-  readonly jobs: Jobs;
-};
+export type DeploymentDeps = RepositoryDeps & WorkDeps & { readonly platform: Platform | null };
 
 export function reconcileDeployment(deps: DeploymentDeps): Reconcile {
   const { db, platform } = deps;
@@ -193,7 +187,10 @@ async function prepare(
   );
   const targets = limitTargets(deployment, following);
   if (targets.deployed.length + targets.removed.length === 0) {
-    return await recordDeployment(tx, deployment, { status: "ERROR", error: noEnvironment(deployment) });
+    const { isForOneEnvironment, environmentId } = deployment;
+    const isRemoved = isForOneEnvironment && !present.some((environment) => environment.id === environmentId);
+    const error = isRemoved ? ENVIRONMENT_REMOVED : noEnvironment(deployment);
+    return await recordDeployment(tx, deployment, { status: "ERROR", error });
   }
   await deployments.recordConfig(tx, deployment, rawConfig);
   const key = { organizationId, deploymentId: id };

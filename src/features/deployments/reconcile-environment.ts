@@ -8,14 +8,11 @@ import { CloudError } from "../../cloud/cloud.ts";
 import type { Platform } from "../../cloud/platform.ts";
 import { announceChange } from "../../db/changes.ts";
 import type { Database, Transaction } from "../../db/database.ts";
-import type { Git } from "../../git/git.ts";
-import type { Jobs, Reconcile } from "../../jobs/jobs.ts";
-import type { Clock } from "../../lib/clock.ts";
-import type { AtRestSealing } from "../../sealing/at-rest.ts";
+import type { Reconcile, WorkDeps } from "../../jobs/jobs.ts";
 import { getConnectedAccount } from "../cloud-accounts/queries.ts";
 import { reportDenial } from "../cloud-accounts/commands.ts";
 import { CLOUD_ACCOUNT_ERRORS } from "../cloud-accounts/errors.ts";
-import type { ParseConfiguration } from "../configuration/configuration.ts";
+import type { RepositoryDeps } from "../configuration/read-configuration-file.ts";
 import { findEnvironment, getProject } from "../projects/queries.ts";
 import { listEffectiveVariables } from "../variables/queries.ts";
 import { finishRun, startRun } from "./apply-run.ts";
@@ -32,17 +29,12 @@ import { deployments } from "./store.ts";
 const BUILD_PATIENCE_MS = 300_000;
 const NO_PLATFORM_MS = 3_600_000;
 
-export type EnvironmentDeps = {
-  readonly db: Database;
-  readonly git: Git;
-  readonly atRest: AtRestSealing;
-  readonly parseConfiguration: ParseConfiguration;
-  readonly platform: Platform | null;
-  readonly clock: Clock;
-  readonly jobs: Jobs;
-  readonly limits: RunLimits;
-  readonly startPostDeploy: StartPostDeploy;
-};
+export type EnvironmentDeps = RepositoryDeps &
+  WorkDeps & {
+    readonly platform: Platform | null;
+    readonly limits: RunLimits;
+    readonly startPostDeploy: StartPostDeploy;
+  };
 
 export function reconcileEnvironment(deps: EnvironmentDeps): Reconcile {
   const { db, git, atRest, jobs, clock, platform, limits, startPostDeploy } = deps;

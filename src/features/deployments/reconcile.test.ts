@@ -9,15 +9,17 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { copyPgliteTemplate, makeTempDir } from "../../../test/helpers/template.ts";
 import { type Actor, FULL_ACCESS } from "../../lib/actor.ts";
 import { CloudError } from "../../cloud/cloud.ts";
-import { NO_STORES } from "../../cloud/adapter-rules.ts";
 import type {
+  ObservedStore,
+  PlacedStore,
+  StoreRequest,
   ObservedBuild,
   ObservedRelease,
   Platform,
   RuntimeVariable,
   SourceCredentials,
 } from "../../cloud/platform.ts";
-import { type Database, writeStatement } from "../../db/database.ts";
+import { type Database, readStatement, writeStatement } from "../../db/database.ts";
 import { openPgliteDatabase } from "../../db/drivers/pglite.ts";
 import { type Git, GitError } from "../../git/git.ts";
 import { newConnectionId, newId } from "../../lib/ids.ts";
@@ -42,8 +44,26 @@ import { NO_PLATFORM, reconcileDeployment } from "./reconcile-deployment.ts";
 import { reconcileEnvironment } from "./reconcile-environment.ts";
 import type { StartPostDeploy } from "./service-step.ts";
 import { reconcileEnvironmentRemoval, reconcileServiceRemoval } from "../releases/reconcile-removals.ts";
-import { serviceRemovals } from "../releases/store.ts";
+import { reconcileStoreChecks } from "../data-stores/reconcile-checks.ts";
+import { reconcileDataStore } from "../data-stores/reconcile-data-stores.ts";
+import { dataStores } from "../data-stores/store.ts";
+import { deleteSnapshot, takeSnapshot } from "../data-stores/snapshot-commands.ts";
+import { findFinalSnapshot, findSnapshot } from "../data-stores/queries.ts";
+import { listStoreDeletions } from "../releases/queries.ts";
 import { NO_PULL_REQUESTS } from "../../../test/helpers/git/no-pull-requests.ts";
+
+const MAKE_AVAILABLE = writeStatement(
+  "tests_make_store_available",
+  `UPDATE data_stores SET status = 'AVAILABLE', version = '17' WHERE organization_id = $1 AND service_id = $2`,
+);
+const FAIL_SNAPSHOT = writeStatement(
+  "tests_fail_snapshot",
+  `UPDATE snapshots SET status = 'FAILED' WHERE organization_id = $1 AND id = $2`,
+);
+const COUNT_EVENTS = readStatement<{ type: string }>(
+  "tests_events_of_subject",
+  `SELECT type FROM event_outbox WHERE organization_id = $1 AND subject_id = $2 AND type = $3`,
+);
 
 class Crash extends Error {}
 
@@ -92,6 +112,23 @@ type Scripted = Platform & {
   readonly outcomes: { build: ObservedBuild["status"]; release: ObservedRelease["status"] };
   error: CloudError | null;
 };
+
+/** Of a cloud that creates no data stores: it has none, and creates none. */
+const NO_STORES: Platform["stores"] = {
+  ensure: () => Promise.reject(noStores("stores.ensure")),
+  describe: () => Promise.resolve(null),
+  remove: () => Promise.resolve(null),
+  listDown: () => Promise.resolve(new Map()),
+  snapshots: {
+    create: () => Promise.reject(noStores("stores.snapshots.create")),
+    describe: () => Promise.resolve(null),
+    remove: () => Promise.resolve(),
+  },
+};
+
+function noStores(operation: string): CloudError {
+  return new CloudError("invalid", "INVALID_REQUEST", operation, "This cloud creates no data stores.");
+}
 
 const unused = (): Promise<never> => Promise.reject(new Error("No execution is expected."));
 
@@ -217,6 +254,7 @@ function createScriptedPlatform(fuse: Fuse): Scripted {
 }
 
 const SITE = { id: "site", type: "static", outputDirectory: "public" };
+const API = { id: "api", type: "web", startCommand: "run", port: 3000 };
 const WORKER = { id: "worker", type: "worker", startCommand: "run", dependsOn: ["site"] };
 const WARMED = { ...WORKER, postDeployCommand: ["warm", "the cache"] };
 const configOf = (services: readonly object[], more: readonly object[] = []) => ({
@@ -416,6 +454,27 @@ describe("a worker", () => {
     });
   }
 
+  it("leaves a service of an image as it is at a push, unless its settings changed, and deploys it by hand", async () => {
+    const api = { id: "api", type: "worker", image: "acme/api:1" };
+    const next = { ...api, image: "acme/api:2" };
+    const onPush = (service: object) => {
+      const [environment] = configOf([SITE, service]).environments;
+      return { environments: [{ ...environment, source: { branch: "main", trigger: "push" } }] };
+    };
+    const projectId = await createProject(onPush(api));
+    const deployed = async (commit: number, service: object, trigger: "api" | "push") => {
+      const id = await deploy(projectId, commit, onPush(service), trigger);
+      const [done] = await lookUntilEnded(projectId, id);
+      assert.equal(done?.deployment.status, "SUCCESS", done?.deployment.error?.message);
+      const kept = done.runs.flatMap(({ plan }) => plan?.kept?.map((one) => one.service) ?? []);
+      return [done.services.map(({ configId }) => configId).toSorted(), kept];
+    };
+    assert.deepEqual(await deployed(1, api, "push"), [["api", "site"], []]);
+    assert.deepEqual(await deployed(2, api, "push"), [["site"], ["api"]]);
+    assert.deepEqual(await deployed(3, api, "api"), [["api", "site"], []]);
+    assert.deepEqual(await deployed(4, next, "push"), [["api", "site"], []]);
+  });
+
   for (const when of ["before", "after"] as const) {
     it(`that dies ${when} any step of what waits for an approval leaves it to the decision`, async () => {
       for (let at = 1; ; at += 1) {
@@ -563,25 +622,154 @@ describe("a worker", () => {
     assert.equal(await remove(new Date()), "done", "it is forgotten");
   });
 
+  it("sees when a data store stops and works again, with one look for all of an account", async () => {
+    const stores = ["one", "two", "three"].map((id) => ({ id, type: "postgres" }));
+    const services = await servicesOf(await createProject(configOf([SITE, ...stores])));
+    const { organizationId } = actor;
+    const idOf = (name: string) => services.get(name) ?? "";
+    const failure = { code: "STORE_STOPPED", message: "It is stopped." };
+    const up: ObservedStore = {
+      status: "AVAILABLE",
+      failure: null,
+      waitingFor: null,
+      version: "17",
+      values: { host: { kind: "plainText", value: "db" } },
+    };
+    const down = new Map<string, typeof failure>();
+    const [looks, enqueued]: [string[][], string[]] = [[], []];
+    const deps = {
+      db,
+      clock: { now: () => new Date() },
+      jobs: {
+        enqueue: (_tx: unknown, kind: string, { id }: { readonly id: string }) => {
+          enqueued.push(`${kind} ${id}`);
+          return Promise.resolve();
+        },
+      },
+      platform: {
+        ...platform,
+        stores: {
+          ...NO_STORES,
+          ensure: (_account: unknown, { service }: StoreRequest) => {
+            const why = down.get(service.serviceId);
+            return Promise.resolve<ObservedStore>(
+              why === undefined ? up : { ...up, status: "CHANGING", failure: why, values: {} },
+            );
+          },
+          listDown: (_account: unknown, of: readonly PlacedStore[]) => {
+            looks.push(of.map(({ serviceId }) => serviceId));
+            return Promise.resolve(down);
+          },
+        },
+      },
+    };
+    const { awsAccountId } = (await dataStores.find(db, organizationId, idOf("one"))) ?? assert.fail();
+    const check = () => {
+      enqueued.length = 0;
+      return reconcileStoreChecks(deps)({ organizationId, id: awsAccountId }, new AbortController().signal);
+    };
+    const look = (name: string) =>
+      reconcileDataStore(deps)({ organizationId, id: idOf(name) }, new AbortController().signal);
+    const emitted = async (type: string) =>
+      (await db.query(COUNT_EVENTS, [organizationId, idOf("two"), type])).length;
+    const own = () => enqueued.filter((one) => [...services.values()].some((id) => one.endsWith(id)));
+
+    for (const name of ["one", "two", "three"]) assert.equal(await look(name), "done");
+    assert.ok(enqueued.includes(`data-store-checks ${awsAccountId}`), "once it is available, it is checked");
+    assert.deepEqual(await check(), { runAfterMs: 120_000 });
+    assert.equal(looks.length, 1);
+    for (const name of ["one", "two", "three"]) assert.ok(looks[0]?.includes(idOf(name)));
+    assert.deepEqual(own(), [], "a data store that works gets no work");
+
+    down.set(idOf("two"), failure);
+    await check();
+    assert.deepEqual(own(), [`data-store ${idOf("two")}`]);
+    for (const _time of [1, 2]) assert.equal(await look("two"), "done");
+    const seen = await dataStores.find(db, organizationId, idOf("two"));
+    assert.deepEqual([seen?.status, seen?.failure, seen?.values], ["CHANGING", failure, {}]);
+    assert.equal(await emitted("data_store.stopped"), 1, "once, however often it is seen");
+    await check();
+    assert.deepEqual(own(), [], "what is known gets no work");
+
+    down.clear();
+    await check();
+    assert.deepEqual(own(), [`data-store ${idOf("two")}`]);
+    for (const _time of [1, 2]) assert.equal(await look("two"), "done");
+    assert.equal((await dataStores.find(db, organizationId, idOf("two")))?.status, "AVAILABLE");
+    assert.equal(await emitted("data_store.recovered"), 1);
+    assert.equal(await emitted("data_store.created"), 1);
+    const none = { organizationId, id: newConnectionId() };
+    assert.equal(await reconcileStoreChecks(deps)(none, new AbortController().signal), "done");
+    assert.equal(looks.length, 4, "an account without data stores is not asked");
+  });
+
+  it("takes at most 100 snapshots of a data store, and names one to delete", async () => {
+    const services = await servicesOf(
+      await createProject(configOf([SITE, { id: "orders", type: "postgres" }])),
+    );
+    const id = services.get("orders") ?? "";
+    const take = () => db.transaction((tx) => takeSnapshot(tx, jobs, actor, id));
+    const first = await take();
+    for (let count = 2; count <= 100; count += 1) await take();
+    await assert.rejects(take(), {
+      code: "TOO_MANY_SNAPSHOTS",
+      message: new RegExp(`Delete .* ${first.id}`),
+    });
+    await db.query(FAIL_SNAPSHOT, [actor.organizationId, first.id]);
+    await db.transaction((tx) => deleteSnapshot(tx, jobs, actor, first.id));
+    await take();
+    await assert.rejects(take(), { code: "TOO_MANY_SNAPSHOTS" });
+  });
+
   it("says why a data store cannot be removed, and removes it when the cause has ended", async () => {
     const files = { id: "files", type: "bucket", deletionProtection: false };
-    const projectId = await createProject(configOf([SITE, files]));
-    const id = (await servicesOf(projectId)).get("files") ?? "";
-    await lookUntilEnded(projectId, await deploy(projectId, 1, configOf([SITE])));
+    const orders = { id: "orders", type: "postgres", deletionProtection: false };
+    const projectId = await createProject(configOf([SITE, files, orders]));
+    const services = await servicesOf(projectId);
+    const id = services.get("files") ?? "";
     const { organizationId } = actor;
+    await db.query(MAKE_AVAILABLE, [organizationId, services.get("orders") ?? ""]);
+    await lookUntilEnded(projectId, await deploy(projectId, 1, configOf([SITE])));
     const failure = { code: "NOT_DELETED", message: "The bucket is not empty." };
     const full = { status: "AVAILABLE", failure, waitingFor: null, version: null, values: {} } as const;
-    const removeFrom = (left: typeof full | null) =>
+    const removeFrom = (left: typeof full | null, serviceId = id) =>
       reconcileServiceRemoval({
         db,
         platform: { ...platform, stores: { ...NO_STORES, remove: () => Promise.resolve(left) } },
         clock: { now: () => new Date(Date.now() + 61_000) },
         jobs,
-      })({ organizationId, id }, new AbortController().signal);
-    await assert.rejects(removeFrom(full), { kind: "invalid", message: failure.message });
-    assert.deepEqual((await serviceRemovals.find(db, organizationId, id))?.lastError?.kind, "invalid");
+      })({ organizationId, id: serviceId }, new AbortController().signal);
+    const deletions = async () =>
+      (await listStoreDeletions(db, organizationId, projectId)).map(
+        ({ configId, failure: why }) => [configId, why] as const,
+      );
+    const emitted = async (type: "data_store.deletion_failed" | "data_store.deleted") =>
+      (await db.query(COUNT_EVENTS, [organizationId, id, type])).length;
+    assert.deepEqual(
+      new Map(await deletions()),
+      new Map([
+        ["files", null],
+        ["orders", null],
+      ]),
+    );
+    for (const message of [failure.message, "Its words differ."]) {
+      const refused = { ...full, failure: { ...failure, message } };
+      await assert.rejects(removeFrom(refused), { kind: "invalid", message });
+      assert.deepEqual(new Map(await deletions()).get("files"), { ...failure, message });
+      assert.equal(await emitted("data_store.deletion_failed"), 1, "once for each cause");
+    }
+    const last = await findFinalSnapshot(db, organizationId, services.get("orders") ?? "");
+    await assert.rejects(removeFrom(full, services.get("orders")), { message: failure.message });
+    const stuck = last && (await findSnapshot(db, organizationId, last.id));
+    assert.deepEqual([stuck?.status, stuck?.failure], ["CREATING", failure]);
+
     assert.equal(await removeFrom(null), "done");
-    assert.equal(await serviceRemovals.find(db, organizationId, id), null);
+    assert.deepEqual(
+      (await deletions()).map(([configId]) => configId),
+      ["orders"],
+    );
+    assert.equal(await emitted("data_store.deleted"), 1);
+    await assert.rejects(listStoreDeletions(db, organizationId, newId("proj")), { code: "NOT_FOUND" });
   });
 
   it("cancels waiting deployments at once, and stops builds and releases", async () => {
@@ -660,13 +848,13 @@ describe("a worker", () => {
   });
 
   it("gives a build the effective variables, without links that have no address yet", async () => {
-    const envVariables = { PLAIN: "one", API: { fromService: { id: "worker", value: "host" } } };
-    const web = { id: "worker", type: "web", startCommand: "run", port: 3000 };
-    const config = configOf([{ ...SITE, envVariables }, web]);
+    const envVariables = { PLAIN: "one", API: { fromService: { id: "api", value: "host" } } };
+    const worker = { id: "worker", type: "worker", startCommand: "run", envVariables };
+    const config = configOf([worker, API]);
     const projectId = await createProject(config);
     await lookUntilEnded(projectId, await deploy(projectId, 1, config));
-    const site = (await servicesOf(projectId)).get("site") ?? "";
-    const given = platform.builds.variables.get(site) ?? [];
+    const reader = (await servicesOf(projectId)).get("worker") ?? "";
+    const given = platform.builds.variables.get(reader) ?? [];
     const isOfCommit = ({ name }: { name: string }) => name.startsWith("SLIPWAY_");
     assert.deepEqual(
       given.filter((one) => !isOfCommit(one)),
@@ -676,6 +864,21 @@ describe("a worker", () => {
       given.filter(isOfCommit).map(({ name }) => name),
       ["SLIPWAY_GIT_COMMIT_SHA", "SLIPWAY_GIT_BRANCH", "SLIPWAY_GIT_REPOSITORY", "SLIPWAY_DEPLOYMENT_ID"],
     );
+  });
+
+  it("builds a static site once the addresses that its visitors reach are known", async () => {
+    const envVariables = { API: { fromService: { id: "api", value: "url" } } };
+    const config = configOf([{ ...SITE, envVariables }, API]);
+    const projectId = await createProject(config);
+    const id = await deploy(projectId, 1, config);
+    const services = await servicesOf(projectId);
+    const site = services.get("site") ?? "";
+    for (let turn = 0; turn < 3; turn += 1) await look(projectId, [id]);
+    assert.ok(!platform.builds.variables.has(site), "its build waits");
+    await db.query(NAME_DISTRIBUTION, [actor.organizationId, services.get("api") ?? ""]);
+    await lookUntilEnded(projectId, id);
+    const given = platform.builds.variables.get(site)?.find(({ name }) => name === "API");
+    assert.deepEqual(given, { name: "API", kind: "plainText", value: "https://d1.cdn.test" });
   });
 
   it("rolls back without building, except for a service that was removed since", async () => {
@@ -781,6 +984,10 @@ const INSERT_PROJECT = writeStatement(
                          config_type, config_file_path, config_file_branch, config)
    VALUES ($1, $2, 'Test', $3, 'https://github.com/a/b', 'https://github.com/a/b', 'provider_a', '', 'iac',
            'slipway.json', 'main', '{}')`,
+);
+const NAME_DISTRIBUTION = writeStatement(
+  "test_name_distribution",
+  "UPDATE distributions SET domain_name = 'd1.cdn.test' WHERE organization_id = $1 AND service_id = $2",
 );
 const DISCONNECT = writeStatement(
   "test_disconnect",

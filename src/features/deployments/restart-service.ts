@@ -43,7 +43,7 @@ export async function restartService(
     throw new AppError(
       DEPLOYMENT_ERRORS.SERVICE_NOT_RESTARTABLE,
       hasProcess(service.type)
-        ? "Nothing of the service is live. Deploy it: a deployment also applies its variables."
+        ? "The service has no live release. Deploy it: a deployment also applies its variables."
         : `A service of the type ${service.type} has no process to restart. A deployment applies its variables.`,
     );
   await requireNoneUnderWay(tx, service);
@@ -96,7 +96,7 @@ async function requireNoneUnderWay(tx: Transaction, service: Service): Promise<v
 
 const GONE = {
   code: DEPLOYMENT_ERRORS.SERVICE_NOT_RESTARTABLE.code,
-  message: "The service was removed, or nothing of it is live, so there is nothing to restart.",
+  message: "The service was removed or has no live release, so it cannot restart.",
 };
 
 /** Starts the run of a restart, whose rows are locked. @param services of the environment */

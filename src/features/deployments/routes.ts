@@ -1,17 +1,14 @@
 import { Type } from "typebox";
-import type { Database } from "../../db/database.ts";
-import type { Git } from "../../git/git.ts";
 import { identifyRepository } from "../../git/repository-url.ts";
 import type { Http } from "../../http/http.ts";
 import type { Tag } from "../../http/openapi/openapi.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
 import { At, Body, EXAMPLE_IDS, LINES_TEXT } from "../../http/schemas.ts";
-import type { Jobs } from "../../jobs/jobs.ts";
-import type { Clock } from "../../lib/clock.ts";
+import type { WorkDeps } from "../../jobs/jobs.ts";
 import { visibleTo } from "../../lib/access.ts";
 import { COMMON_FAULTS } from "../../lib/errors.ts";
 import type { IdPrefix } from "../../lib/ids.ts";
-import type { AtRestSealing } from "../../sealing/at-rest.ts";
+import type { GitDeps } from "../git-integrations/queries.ts";
 import { findRepoUrlFaults } from "../projects/repo-url-faults.ts";
 import { approveDeployment, rejectDeployment } from "./approval-commands.ts";
 import { cancelDeployment, createDeployment, prepareDeployment, redeploy, rollBackTo } from "./commands.ts";
@@ -79,16 +76,7 @@ function answer<Status extends 201 | 202>(status: Status, deployment: Deployment
   return { status, location: `/v1/deployments/${deployment.id}`, body: viewDeployment(deployment) };
 }
 
-export function registerDeploymentRoutes(
-  http: Http,
-  deps: {
-    readonly db: Database;
-    readonly git: Git;
-    readonly atRest: AtRestSealing;
-    readonly jobs: Jobs;
-    readonly clock: Clock;
-  },
-): void {
+export function registerDeploymentRoutes(http: Http, deps: GitDeps & WorkDeps): void {
   const { db, jobs } = deps;
 
   http.write({
@@ -172,7 +160,7 @@ export function registerDeploymentRoutes(
     ...WRITE,
     summary: "Cancel a deployment",
     description:
-      "Services that are not live yet will not go live; what was already released stays. Read the deployment to see when it has ended.",
+      "Services that are not live yet will not go live; services that it has released stay live. Read the deployment to see when it has ended.",
     responses: { 202: DeploymentSchema },
     examples: { 202: CANCELLING_EXAMPLE },
     commit: async ({ tx, actor, params }) =>
@@ -183,7 +171,6 @@ export function registerDeploymentRoutes(
     method: "POST",
     path: "/v1/deployments/:deploymentId/redeploy",
     ...WRITE,
-    sdk: "deployments.redeploy",
     summary: "Deploy the commit of a deployment again",
     description:
       "Creates a new deployment of the same commit and branch, however the first one ended. Everything is built again, with the present variables. To deploy the branch's newest commit, create a deployment.",
@@ -213,7 +200,6 @@ export function registerDeploymentRoutes(
     method: "POST",
     path: "/v1/services/:serviceId/restart",
     ...WRITE,
-    sdk: "services.restart",
     summary: "Restart a service",
     description:
       "Creates a deployment that starts the release that a web or worker service runs again, with the present variables and without a build. The new processes replace the old ones when they are healthy. A variable that the build reads changes nothing until the next deployment of a commit.",

@@ -8,15 +8,14 @@ import type {
   Workload,
   WorkloadSize,
 } from "../../cloud/platform.ts";
-import type { Database, Transaction } from "../../db/database.ts";
+import type { Transaction } from "../../db/database.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
-import { type Git, GitError } from "../../git/git.ts";
+import { GitError } from "../../git/git.ts";
 import { parseRepositoryUrl } from "../../git/repository-url.ts";
 import { AppError } from "../../lib/errors.ts";
-import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { reportDenial } from "../cloud-accounts/commands.ts";
 import { findDefaultDistributionHost } from "../distributions/commands.ts";
-import { openGitAccess } from "../git-integrations/queries.ts";
+import { type GitDeps, openGitAccess } from "../git-integrations/queries.ts";
 import type { Environment, Project } from "../projects/project.ts";
 import type { EffectiveVariable } from "../variables/env-variable.ts";
 import { listEffectiveVariables } from "../variables/queries.ts";
@@ -30,13 +29,10 @@ import {
 } from "./deployment.ts";
 import { emitReleased } from "./record.ts";
 import { deployedServices } from "./run-store.ts";
-import { platformServiceOf } from "./workload.ts";
+import { platformServiceOf } from "../projects/platform-service.ts";
 
 /** What the steps of one reconcile share. */
-export type Context = {
-  readonly db: Database;
-  readonly git: Git;
-  readonly atRest: AtRestSealing;
+export type Context = GitDeps & {
   readonly jobs: Jobs;
   readonly platform: Platform;
   readonly account: CloudAccount;
@@ -158,8 +154,11 @@ async function begin(
 async function startBuild(context: Context, service: DeployedService, workload: Workload): Promise<null> {
   const { db, platform, account, project, deployment } = context;
   const { organizationId, serviceId } = service;
-  // Links without an address are left out: builds come before all releases and wait for none.
-  const { variables } = toRuntimeVariables(await listEffectiveVariables(db, organizationId, serviceId));
+  const effective = await listEffectiveVariables(db, organizationId, serviceId);
+  // The files keep what they are built with. The distribution of a new service soon has a name: reconciled again.
+  if (service.type === "static" && effective.some(isBeforeItsDistribution)) return null;
+  // Other links without an address are left out: builds come before all releases and wait for none.
+  const { variables } = toRuntimeVariables(effective);
   const request = {
     token: tokenOf(service),
     service: platformServiceOf(context.environment, service),
@@ -215,6 +214,10 @@ async function startRelease(
 /** Whether it leads to a private service that was never released. Other services have a distribution before. */
 function isWithoutAddress({ linkedService, linkedValue }: EffectiveVariable): boolean {
   return linkedValue === null && linkedService?.type === "web-private";
+}
+
+function isBeforeItsDistribution({ linkedService, linkedValue }: EffectiveVariable): boolean {
+  return linkedValue === null && ["static", "web", "external"].includes(linkedService?.type ?? "");
 }
 
 /** Services without an address come first; if one cannot, waiting would not help. */

@@ -253,7 +253,10 @@ const DeployedServiceSchema = Type.Object(
       ),
     ),
     url: Nullable(
-      Text("Its address for other services of the environment.", "https://d111111abcdef8.cloudfront.net"),
+      Text(
+        "Its address for other services of its environment; null if it has none. The health of the service has its public addresses.",
+        "https://d111111abcdef8.cloudfront.net",
+      ),
     ),
     postDeploy: At(
       PostDeploySchema,

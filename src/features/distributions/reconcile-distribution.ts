@@ -1,13 +1,12 @@
-import type { Clock } from "../../lib/clock.ts";
 import { type Cloud, type CloudAccount, CloudError, type Origin } from "../../cloud/cloud.ts";
 import { accessKeyOf, type PreviewAccess } from "../../cloud/preview-access.ts";
 import { pollRestMs, SHORTEST_REST_MS } from "../../cloud/calls/poll-rest.ts";
 import { isOutcomeKnown } from "../../cloud/calls/stragglers.ts";
 import { suspectAwsAccount } from "../cloud-accounts/commands.ts";
-import type { Database, Transaction } from "../../db/database.ts";
+import type { Transaction } from "../../db/database.ts";
 import { createFinder } from "../../db/find-many.ts";
 import { newId } from "../../lib/ids.ts";
-import type { Jobs, Reconcile, ReconcileResult } from "../../jobs/jobs.ts";
+import type { Reconcile, ReconcileResult, WorkDeps } from "../../jobs/jobs.ts";
 import { announceHost } from "./commands.ts";
 import { decideDistribution } from "./decide-distribution.ts";
 import type { Distribution, ServedDistribution } from "./distribution.ts";
@@ -18,11 +17,8 @@ const NOT_CONNECTED_MS = 30_000;
 /** The provider needs about a second to allow the deletion of a distribution that it reports as deployed. */
 const NOT_READY_MS = 1_000;
 
-type Deps = {
-  readonly db: Database;
+type Deps = WorkDeps & {
   readonly cloud: Cloud;
-  readonly clock: Clock;
-  readonly jobs: Jobs;
   /** What access the previews of a template are to have; null if the template was deleted. */
   readonly findAccess: (organizationId: string, templateId: string) => Promise<PreviewAccess | null>;
   /** Called in the transaction that records a creation, refusal or removal: groups wait for it. */

@@ -1,9 +1,7 @@
 /** Writes the results of checks: all results without a change together, each change in its own transaction. */
 import pLimit from "p-limit";
 import { announceChange } from "../../db/changes.ts";
-import type { Database } from "../../db/database.ts";
-import { type Jobs, RANK } from "../../jobs/jobs.ts";
-import type { Clock } from "../../lib/clock.ts";
+import { RANK, type WorkDeps } from "../../jobs/jobs.ts";
 import { recordEvent, recordWrongEvent, warningEvents } from "../custom-domains/domain-events.ts";
 import { findDomainOfRecord } from "../custom-domains/queries.ts";
 import { warningsOf } from "../custom-domains/warnings.ts";
@@ -25,11 +23,9 @@ const WRITERS = 4;
 /** A check that itself failed is soon repeated. */
 const UNCLEAR_MS = 30_000;
 
-type Deps = { readonly db: Database; readonly clock: Clock; readonly jobs: Jobs };
-
 /** @param onFailure is called with the error if writing a change fails; the other changes are still written */
 export async function writeChecks(
-  deps: Deps,
+  deps: WorkDeps,
   results: readonly CheckResult[],
   onFailure: (error: unknown) => void,
 ): Promise<void> {
@@ -47,7 +43,7 @@ function resultOf({ record, found: { value, error } }: CheckResult) {
   return { record, value, error: error ?? {} };
 }
 
-async function writeChange({ db, clock, jobs }: Deps, result: CheckResult): Promise<void> {
+async function writeChange({ db, clock, jobs }: WorkDeps, result: CheckResult): Promise<void> {
   const { record, status } = result;
   const { organizationId, domainId, groupId } = record;
   const at = clock.now();

@@ -13,7 +13,6 @@ export const DOMAIN_CONNECT_ERRORS = declareErrors({
     status: 409,
     title: "This attempt has ended",
     cause: "An attempt ends with its first return, after an hour, or when the same user begins another.",
-    remedy:
-      "Read the domain: what the provider set shows in `dnsRecords`. Begin again if records are missing.",
+    remedy: "Read the domain: `dnsRecords` shows which records are set. Begin again if records are missing.",
   },
 });

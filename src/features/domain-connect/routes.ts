@@ -7,7 +7,9 @@ import { endConnect, startConnect } from "./commands.ts";
 import type { CheckedThrough } from "../custom-domains/records/checked-through.ts";
 import { DomainSchema } from "../custom-domains/domain-views.ts";
 import { tag } from "../custom-domains/group-routes.ts";
-import { showDomain } from "../custom-domains/show.ts";
+import { acceptDomain } from "../custom-domains/show.ts";
+
+const WRITE = { role: "developer", scope: "domains", tag } as const;
 
 const StartedSchema = Type.Object(
   {
@@ -36,9 +38,7 @@ export function registerConnectRoutes(
   http.write({
     method: "POST",
     path: "/v1/domains/:domainId/domain-connect",
-    role: "developer",
-    scope: "domains",
-    tag,
+    ...WRITE,
     operationId: "startDomainConnect",
     sdk: "domains.startConnect",
     summary: "Start Domain Connect for a domain",
@@ -74,9 +74,7 @@ export function registerConnectRoutes(
   http.write({
     method: "POST",
     path: "/v1/domains/:domainId/domain-connect/return",
-    role: "developer",
-    scope: "domains",
-    tag,
+    ...WRITE,
     operationId: "endDomainConnect",
     sdk: "domains.endConnect",
     summary: "End Domain Connect for a domain",
@@ -101,11 +99,7 @@ export function registerConnectRoutes(
     commit: async ({ tx, actor, params, body: { state, error = null } }) => {
       const back = { startedBy: actor.userId, state, error };
       const domain = await endConnect(tx, actor, params.domainId, back);
-      return {
-        status: 202,
-        location: `/v1/domains/${domain.id}`,
-        body: await showDomain(tx, domain, checkedThrough.last()),
-      };
+      return await acceptDomain(tx, domain, checkedThrough);
     },
   });
 }

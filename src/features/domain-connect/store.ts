@@ -1,5 +1,5 @@
-import { type Sql, type Transaction, writeStatement } from "../../db/database.ts";
-import { mayHaveMore, PRUNE_BATCH } from "../../db/prune.ts";
+import { type Transaction, writeStatement } from "../../db/database.ts";
+import { createPrune } from "../../db/prune.ts";
 
 /** A new way ends the one before, which another tab may have begun. */
 const PUT = writeStatement<{ expiresAt: Date }>(
@@ -16,16 +16,6 @@ const TAKE = writeStatement<{ providerName: string }>(
   `DELETE FROM domain_connects
     WHERE organization_id = $1 AND domain_id = $2 AND started_by = $3 AND state_hash = $4 AND expires_at > now()
    RETURNING provider_name AS "providerName"`,
-);
-
-/** A sweep over all organizations. */
-const PRUNE = writeStatement<{ count: number }>(
-  "domain_connects_prune",
-  `WITH pruned AS (
-     DELETE FROM domain_connects WHERE (organization_id, domain_id, started_by) IN (
-       SELECT organization_id, domain_id, started_by FROM domain_connects WHERE expires_at < now() LIMIT $1)
-     RETURNING domain_id)
-   SELECT count(domain_id)::int AS count FROM pruned`,
 );
 
 type Way = {
@@ -56,5 +46,10 @@ export const domainConnects = {
   /** Ends it; null if it does not exist, or no longer. */
   take: async (tx: Transaction, { organizationId, domainId, startedBy, stateHash }: Way) =>
     (await tx.query(TAKE, [organizationId, domainId, startedBy, stateHash]))[0] ?? null,
-  prune: async (sql: Sql) => mayHaveMore(await sql.query(PRUNE, [PRUNE_BATCH])),
+  prune: createPrune(
+    "domain_connects_prune",
+    "domain_connects",
+    "organization_id, domain_id, started_by",
+    "expires_at < now()",
+  ),
 };

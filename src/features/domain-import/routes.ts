@@ -65,14 +65,14 @@ const QUERY = Body({
   ),
 });
 
-/** With a heading. */
+/** Of a CSV, which has a heading. */
 const LINES_MAX = NAMES_MAX + 1;
 
 const BODY = Body({
   domains: Type.Optional(
     Type.Array(Type.String(), {
       minItems: 1,
-      maxItems: LINES_MAX,
+      maxItems: NAMES_MAX,
       description:
         "Up to 10,000 names, such as `www.example.com`. Of a URL, only the host is used. Blank entries, and entries that begin with `#`, are skipped.",
       examples: [["www.example.com"]],

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createConfigurationParser } from "../configuration/configuration.ts";
-import type { Environment } from "../projects/project.ts";
+import type { Environment, Service } from "../projects/project.ts";
 import { configuredOf } from "./preview-configuration.ts";
 
 const parse = createConfigurationParser(null);
@@ -125,6 +125,33 @@ describe("a preview's configuration", () => {
     assert.deepEqual(existingOf(KNOWN), store(KNOWN).existing);
     assert.deepEqual(existingOf(STOLEN), {});
     assert.deepEqual(existingOf(KNOWN, true), {});
+  });
+
+  it("has data stores of its own only as the base branch has them, and keeps what it has", () => {
+    const snapshot = `snap_${"0".repeat(26)}`;
+    const base = { id: "db", type: "postgres", version: "17", snapshot };
+    const { rules = null } = parse(written({ services: [SITE, base] })).environments[1]?.template ?? {};
+    const template = { ...TEMPLATE, template: rules };
+    const settingsOf = (store: object, environment = PREVIEW, present: readonly Service[] = []) => {
+      const commit = parse(written({ services: [store] }));
+      const [own] = configuredOf(commit, environment, template, present)?.configured.services ?? [];
+      return own?.settings;
+    };
+    const common = { dependsOn: [], version: "17", deletionProtection: false };
+    const own = { ...common, snapshot };
+    const larger = { id: "db", type: "postgres", version: "16", size: "xlarge" };
+    for (const store of [base, larger, { id: "db", type: "postgres" }])
+      assert.deepEqual(settingsOf(store), own, JSON.stringify(store));
+    assert.deepEqual(settingsOf(base, { ...PREVIEW, isFork: true }), common, "no data for a fork");
+    for (const other of [
+      { ...base, id: "more" },
+      { id: "db", type: "redis" },
+    ])
+      assert.deepEqual(settingsOf(other), { ...settingsOf(other), existing: {} }, JSON.stringify(other));
+
+    const settings = { ...common, version: "15" };
+    const present = { id: "svc_1", configId: "db", type: "postgres", settings } as unknown as Service;
+    assert.deepEqual(settingsOf(base, PREVIEW, [present]), settings);
   });
 
   it("has a variable's value for previews, also of a fork, and another environment does not", () => {

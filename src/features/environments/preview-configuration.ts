@@ -9,8 +9,14 @@ import {
   type ConfiguredVariables,
   listStoreReferences,
 } from "../configuration/configuration.ts";
-import { createdStoreOf, isStoreSettings, withoutValues } from "../projects/existing-values.ts";
-import type { Environment, PreviewRules } from "../projects/project.ts";
+import {
+  createdStoreOf,
+  type DataStore,
+  isStoreSettings,
+  withoutValues,
+  withSettingsOf,
+} from "../projects/existing-values.ts";
+import type { Environment, PreviewRules, Service } from "../projects/project.ts";
 
 export type Configured = {
   readonly configuration: Configuration;
@@ -21,12 +27,14 @@ export type Configured = {
 
 /**
  * @param template of a preview; null for another environment, and for a preview whose template was deleted
+ * @param present the services of the environment; their data stores, which have data, stay as they were created
  * @returns null if the commit has no such environment
  */
 export function configuredOf(
   configuration: Configuration,
   environment: Environment,
   template: Environment | null,
+  present: readonly Service[] = [],
 ): Configured | null {
   // A commit must not configure it under the preview's own name.
   if (template === null && environment.templateId !== null) return null;
@@ -52,7 +60,7 @@ export function configuredOf(
       template: null,
       variables: limit(variables),
       services: services.map((service) => ({
-        ...limitStore(service, environment, template.template),
+        ...limitStore(service, environment, template.template, present),
         variables: limit(service.variables),
       })),
     },
@@ -60,19 +68,38 @@ export function configuredOf(
   };
 }
 
-/** A data store with a secret that the base branch does not refer to has no values; all of them do for a fork. */
+/**
+ * A data store with a secret that the base branch does not refer to has no values; all of them do for a fork. What
+ * Slipway creates is as the base branch has it.
+ */
 function limitStore(
   service: ConfiguredService,
   { isFork }: Environment,
   rules: PreviewRules | null,
+  present: readonly Service[],
 ): ConfiguredService {
+  if (!isStoreSettings(service)) return service;
+  if (createdStoreOf(service) !== null) {
+    const kept = present.find((one) => one.configId === service.id && createdStoreOf(one) !== null);
+    if (kept !== undefined) return withSettingsOf(service, kept) ?? service;
+    const own = withSettingsOf(
+      service,
+      rules?.stores?.find(({ id }) => id === service.id),
+    );
+    return own === null ? withoutValues(service) : ofPreview(own, isFork);
+  }
   const known = isFork || rules === null ? [] : rules.references;
   const isKnown = listStoreReferences(service).every((one) =>
     known.some(({ name, reference }) => name === one.name && reference === one.reference),
   );
-  // A preview has no data store of its own.
-  const isShared = isKnown && createdStoreOf(service) === null;
-  return isShared || !isStoreSettings(service) ? service : withoutValues(service);
+  return isKnown ? service : withoutValues(service);
+}
+
+/** Its data ends with the preview. A fork's begins empty, because its commits may be anyone's. */
+function ofPreview<T extends DataStore>(store: T, isFork: boolean): T {
+  const { snapshot, ...rest } = { snapshot: undefined, ...store.settings };
+  const data = snapshot === undefined || isFork ? {} : { snapshot };
+  return { ...store, settings: { ...rest, ...data, deletionProtection: false } };
 }
 
 /** Values for previews, and only secrets that the base branch refers to; none for the commits of another repository. */

@@ -46,7 +46,7 @@ export async function removeServices(
   await enqueueRoutes(tx, jobs, organizationId, environment.templateId);
   await forgetVersions(tx, organizationId, ids);
   await requestFinalSnapshots(tx, project, environment, removed);
-  await requestServiceRemoval(tx, jobs, placeOf(project, environment), ids);
+  await requestServiceRemoval(tx, jobs, placeOf(project, environment), removed);
   // After the rows are deleted, because from then on no value can be accepted.
   for (const id of ids) await jobs.enqueue(tx, "variable-scope", { organizationId, id });
   return [];
@@ -85,9 +85,10 @@ export function describeLink({ name, serviceConfigId }: Pick<LinkTo, "name" | "s
 /** As a removal of its services, or of itself, has it. Pure. */
 export function placeOf(
   { organizationId, id: projectId, awsAccountId }: Project,
-  { id, templateId, region }: Environment,
+  { id, configId: environmentConfigId, templateId, region }: Environment,
 ): EnvironmentPlace {
-  return { organizationId, projectId, environmentId: id, templateId, awsAccountId, region };
+  const place = { organizationId, projectId, environmentId: id, environmentConfigId };
+  return { ...place, templateId, awsAccountId, region };
 }
 
 /** Deletes an environment whose services are removed already. */
@@ -103,4 +104,6 @@ export async function deleteEnvironment(
   await deleteEnvironmentRow(tx, actor, environment);
   await forgetVersions(tx, organizationId, [id]);
   await jobs.enqueue(tx, "variable-scope", { organizationId, id });
+  // Its previews end.
+  if (environment.template !== null) await jobs.enqueue(tx, "previews", { organizationId, id: project.id });
 }

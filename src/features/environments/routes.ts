@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import type { Database } from "../../db/database.ts";
 import type { Http } from "../../http/http.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
-import { Body, EXAMPLE_IDS } from "../../http/schemas.ts";
+import { Body } from "../../http/schemas.ts";
 import { visibleTo } from "../../lib/access.ts";
 import {
   getEnvironment,
@@ -12,27 +12,25 @@ import {
   listProjectServices,
   listServices,
 } from "../projects/queries.ts";
-import { PROJECTS_TAG as tag } from "../projects/routes.ts";
+import { OF_PROJECT, PROJECTS_TAG as tag } from "../projects/routes.ts";
 import { EnvironmentTypeSchema, ServiceSchema, ServiceTypeSchema } from "../projects/views.ts";
 import { showService, showServices } from "./show-service.ts";
+
+const READ = { role: "viewer", scope: "read", tag } as const;
 
 /** Reads of services, with the hosts of their default distributions. */
 export function registerServiceRoutes(http: Http, { db }: { readonly db: Database }): void {
   http.read({
     path: "/v1/services",
-    role: "viewer",
-    scope: "read",
+    ...READ,
     reach: "projects",
-    tag,
     operationId: "listAllServices",
     sdk: "services.listAll",
     summary: "List services",
     description: "Lists the services of all projects that the caller may see.",
     query: Body({
       ...PAGE_QUERY,
-      projectId: Type.Optional(
-        Type.String({ maxLength: 100, description: "Only of this project.", examples: [EXAMPLE_IDS.proj] }),
-      ),
+      projectId: OF_PROJECT,
       type: Type.Optional(ServiceTypeSchema),
       environmentType: Type.Optional(EnvironmentTypeSchema),
     }),
@@ -48,9 +46,7 @@ export function registerServiceRoutes(http: Http, { db }: { readonly db: Databas
 
   http.read({
     path: "/v1/environments/:environmentId/services",
-    role: "viewer",
-    scope: "read",
-    tag,
+    ...READ,
     operationId: "listServices",
     summary: "List the services of an environment",
     query: Body(PAGE_QUERY),
@@ -66,10 +62,7 @@ export function registerServiceRoutes(http: Http, { db }: { readonly db: Databas
 
   http.read({
     path: "/v1/projects/:projectId/services",
-    role: "viewer",
-    scope: "read",
-    tag,
-    operationId: "listProjectServices",
+    ...READ,
     sdk: "services.listOfProject",
     summary: "List the services of a project",
     description: "Lists the services of all its environments.",
@@ -86,9 +79,7 @@ export function registerServiceRoutes(http: Http, { db }: { readonly db: Databas
 
   http.read({
     path: "/v1/services/:serviceId",
-    role: "viewer",
-    scope: "read",
-    tag,
+    ...READ,
     summary: "Get a service",
     response: ServiceSchema,
     watch: ({ body }) => [body.id, body.environmentId],

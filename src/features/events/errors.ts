@@ -4,9 +4,9 @@ export const EVENT_ERRORS = declareErrors({
   EVENTS_EXPIRED: {
     status: 410,
     title: "The events are no longer kept",
-    cause: "Events after the given number were older than 30 days, and are removed.",
+    cause: "Events after the given number are older than 30 days and were removed.",
     remedy:
-      "Read the resources that you follow again. Then continue with `after` one less than the member `oldest`, which is the number of the oldest event that is kept.",
+      "Read the resources that you follow again. Then set `after` to `oldest` minus 1; `oldest` is the number of the oldest event that is kept.",
   },
 });
 

@@ -4,7 +4,7 @@ import type { Database, Transaction } from "../../db/database.ts";
 import { enqueueWithoutAccount } from "../../jobs/enqueue.ts";
 import { type Jobs, RANK } from "../../jobs/jobs.ts";
 import type { Actor } from "../../lib/actor.ts";
-import { AppError, notFound } from "../../lib/errors.ts";
+import { AppError, orNotFound } from "../../lib/errors.ts";
 import { joinShellWords } from "../../lib/shell-words.ts";
 import { recordAudit, slipwayOf } from "../audit/record-audit.ts";
 import { requireConnected } from "../cloud-accounts/aws-account.ts";
@@ -15,13 +15,19 @@ import { findLiveRelease } from "../deployments/queries.ts";
 import { codedErrorOf } from "../events/error-views.ts";
 import { emit } from "../events/emit.ts";
 import { lockActiveProject } from "../projects/commands.ts";
-import type { Service } from "../projects/project.ts";
+import { hasProcess, type Service } from "../projects/project.ts";
 import { findService, getEnvironment, getProject, getService } from "../projects/queries.ts";
 import { JOB_DEFAULTS } from "../projects/service-settings.ts";
 import { ENDINGS } from "./endings.ts";
 import { EXECUTION_ERRORS } from "./errors.ts";
 import { EXECUTION_EVENTS } from "./events.ts";
-import { type Execution, type Outcome, TIME_LIMIT_DEFAULT_MINUTES, UNDER_WAY_MAX } from "./execution.ts";
+import {
+  type Execution,
+  hasFailed,
+  type Outcome,
+  TIME_LIMIT_DEFAULT_MINUTES,
+  UNDER_WAY_MAX,
+} from "./execution.ts";
 import { executions, type NewExecution } from "./store.ts";
 
 export type { NewExecution } from "./store.ts";
@@ -106,7 +112,7 @@ export async function requireApproved(tx: Transaction, service: Service): Promis
   if (approvers !== null)
     throw new AppError(
       EXECUTION_ERRORS.APPROVAL_REQUIRED,
-      `The environment ${configId} requires that a second person approves what runs there, and a command typed by hand has no approval. Put the command into slipway.json as preDeployCommand or as a job, and deploy it.`,
+      `The environment ${configId} requires that a second person approves what runs there. A command that is typed by hand has no approval. Put the command into slipway.json as preDeployCommand or as a job, and deploy it.`,
     );
 }
 
@@ -129,10 +135,11 @@ export async function requireRunnable(
   const service = await getService(tx, organizationId, serviceId);
   const notRunnable = (detail: string) => new AppError(EXECUTION_ERRORS.COMMAND_NOT_RUNNABLE, detail);
   const live = await findLiveRelease(tx, organizationId, serviceId);
+  const isRunnable = hasProcess(service.type) || service.type === "scheduler";
   if (live === null || live.workload === null || !("size" in live.workload))
     throw notRunnable(
-      live === null
-        ? "Nothing of the service is live. Deploy it first."
+      live === null && isRunnable
+        ? "The service has no live release. Deploy it first."
         : `A service of the type ${service.type} has no files that a command could run in. Name a web service, a worker or a scheduler.`,
     );
   requireConnected(await getAwsAccount(tx, organizationId, awsAccountId));
@@ -164,7 +171,7 @@ export async function createExecutionOfTick(
   if (execution === null) return null;
   const { organizationId, id, serviceId } = execution;
   announceChange(tx, serviceId);
-  await emitOf(tx, actor, "execution.created", execution);
+  emitOf(tx, actor, "execution.created", await findService(tx, organizationId, serviceId), execution);
   await jobs.enqueue(tx, "execution", { organizationId, id, awsAccountId }, RANK.underWay);
   return execution;
 }
@@ -186,8 +193,7 @@ export async function cancelExecution(
   actor: Actor,
   id: string,
 ): Promise<Execution> {
-  const found = await executions.lock(tx, actor.organizationId, id);
-  if (found === null) throw notFound();
+  const found = orNotFound(await executions.lock(tx, actor.organizationId, id));
   await getService(tx, actor.organizationId, found.serviceId);
   if (found.endedAt !== null)
     throw new AppError(
@@ -209,11 +215,10 @@ export async function requestCancel(
   actor: Actor,
   { organizationId, id }: Pick<Execution, "organizationId" | "id">,
 ): Promise<Execution> {
-  const execution = await executions.lock(tx, organizationId, id);
-  if (execution === null) throw notFound();
+  const execution = orNotFound(await executions.lock(tx, organizationId, id));
   if (execution.status === "QUEUED") {
-    const ended = await endExecution(tx, execution, { status: "CANCELLED", error: ENDINGS.cancelled }, actor);
-    return ended ?? execution;
+    const outcome: Outcome = { status: "CANCELLED", error: ENDINGS.cancelled };
+    return (await endExecution(tx, execution, outcome, actor, true)) ?? execution;
   }
   const cancelled = await executions.requestCancel(tx, execution);
   announceChange(tx, id);
@@ -229,17 +234,18 @@ export async function endExecution(
   tx: Transaction,
   execution: Execution,
   outcome: Outcome,
-  actor: Actor = slipwayOf(execution.organizationId),
-  mayResume = true,
+  actor: Actor,
+  mayResume: boolean,
 ): Promise<Execution | null> {
-  const ended = await executions.end(tx, execution, outcome);
+  const service = await findService(tx, execution.organizationId, execution.serviceId);
+  const ended = await executions.end(tx, execution, outcome, isToRepeat(service, execution, outcome));
   if (ended === null) return null;
   const { id, serviceId, status } = ended;
   announceChange(tx, id);
   announceChange(tx, serviceId);
-  if (status === "SUCCEEDED") await emitOf(tx, actor, "execution.succeeded", ended);
-  else if (status === "CANCELLED") await emitOf(tx, actor, "execution.cancelled", ended);
-  else await emitOf(tx, actor, "execution.failed", ended);
+  if (status === "SUCCEEDED") emitOf(tx, actor, "execution.succeeded", service, ended);
+  else if (status === "CANCELLED") emitOf(tx, actor, "execution.cancelled", service, ended);
+  else emitOf(tx, actor, "execution.failed", service, ended);
   if (ended.trigger === "deploy") await recordPostDeployEnd(tx, ended);
   if (ended.jobId !== null && mayResume)
     enqueueWithoutAccount(tx, "job-schedule", { organizationId: ended.organizationId, id: serviceId });
@@ -247,39 +253,48 @@ export async function endExecution(
 }
 
 /** Nothing is emitted for a service that was deleted. */
-async function emitOf(
+function emitOf(
   tx: Transaction,
   actor: Actor,
   type: keyof typeof EXECUTION_EVENTS,
+  service: Service | null,
   execution: Execution,
-): Promise<void> {
-  const {
-    organizationId,
-    id: executionId,
-    jobId,
-    trigger,
-    scheduledFor,
-    attempt,
-    exitCode,
-    error,
-  } = execution;
-  const service = await findService(tx, organizationId, execution.serviceId);
+): void {
+  const { id: executionId, jobId, trigger, scheduledFor, attempt, exitCode, error } = execution;
   if (service === null) return;
   const { id: serviceId, projectId, environmentId, configId } = service;
   const place = { subjectId: serviceId, projectId, environmentId, serviceId };
   const minute = scheduledFor?.toISOString() ?? null;
   const data = { service: configId, executionId, jobId, trigger, scheduledFor: minute, attempt };
-  if (type !== "execution.failed") return emit(tx, actor, { type: EXECUTION_EVENTS[type], ...place, data });
+  if (type !== "execution.failed" && type !== "job.failed")
+    return emit(tx, actor, { type: EXECUTION_EVENTS[type], ...place, data });
   const why = codedErrorOf(error ?? { code: "FAILED", message: "The command failed." });
   const failure = { ...place, data: { ...data, exitCode, error: why } };
   emit(tx, actor, { type: EXECUTION_EVENTS[type], ...failure });
-  if (jobId !== null && !isRepeated(service, execution))
+  if (type === "execution.failed" && jobId !== null && execution.isRepeated !== true)
     emit(tx, actor, { type: EXECUTION_EVENTS["job.failed"], ...failure });
 }
 
-/** Whether the schedule of its job starts another attempt after a failure. */
-function isRepeated(service: Service, { jobId, scheduledFor, attempt }: Execution): boolean {
-  if (service.type !== "scheduler" || jobId === null || scheduledFor === null) return false;
+/** Makes a failed attempt the last one, and reports the failure, unless it was the last one already. */
+export async function endRepeats(tx: Transaction, execution: Execution): Promise<void> {
+  const ended = await executions.endRepeats(tx, execution);
+  if (ended === null) return;
+  const { organizationId, serviceId } = ended;
+  const service = await findService(tx, organizationId, serviceId);
+  emitOf(tx, slipwayOf(organizationId), "job.failed", service, ended);
+}
+
+/**
+ * Whether the schedule of its job starts another attempt after a failure, unless its next start comes before, or the
+ * job is changed. Null if it does not fail.
+ */
+function isToRepeat(
+  service: Service | null,
+  { jobId, scheduledFor, attempt }: Execution,
+  { status }: Outcome,
+): boolean | null {
+  if (!hasFailed(status)) return null;
+  if (jobId === null || scheduledFor === null || service?.type !== "scheduler") return false;
   return attempt <= (service.settings.jobs[jobId]?.retries ?? JOB_DEFAULTS.retries);
 }
 

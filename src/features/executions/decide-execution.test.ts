@@ -26,6 +26,7 @@ const EXECUTION: Execution = {
   status: "QUEUED",
   exitCode: null,
   error: null,
+  isRepeated: null,
   cancelRequestedAt: null,
   startedAt: null,
   endedAt: null,

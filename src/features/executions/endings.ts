@@ -6,7 +6,7 @@ export const ENDINGS = {
   serviceDeleted: { code: "SERVICE_DELETED", message: "The service was deleted." },
   nothingLive: {
     code: "NOTHING_LIVE",
-    message: "Nothing of the service is live, so there is nothing to run the command in. Deploy the service.",
+    message: "The service has no live release in which the command could run. Deploy the service.",
   },
   lost: {
     code: "LOST",

@@ -5,13 +5,13 @@ export const EXECUTION_ERRORS = declareErrors({
     status: 409,
     title: "The service cannot run a command",
     cause: "Commands run in the live release of a web service, a worker or a scheduler.",
-    remedy: "The detail says what is missing. Deploy the service first if nothing of it is live.",
+    remedy: "Do what `detail` says. If the service has no live release, deploy it first.",
   },
   APPROVAL_REQUIRED: {
     status: 409,
-    title: "The environment requires an approval for what runs there",
+    title: "Commands need an approval in this environment",
     cause:
-      "A second person has to agree to what runs in this environment, and a command typed by hand has no approval.",
+      "A second person must approve what runs in this environment. A command that is typed by hand has no approval.",
     remedy: "Put the command into `slipway.json` as `preDeployCommand` or as a job, and deploy it.",
   },
   TOO_MANY_EXECUTIONS: {

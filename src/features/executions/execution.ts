@@ -31,6 +31,11 @@ export type ExecutionState = (typeof EXECUTION_STATES)[number];
 export const EXECUTION_TRIGGERS = ["run", "request", "schedule", "deploy"] as const;
 export type ExecutionTrigger = (typeof EXECUTION_TRIGGERS)[number];
 
+/** Pure. */
+export function hasFailed(status: ExecutionState): boolean {
+  return status === "FAILED" || status === "TIMED_OUT";
+}
+
 export type ExecutionError = { readonly code: string; readonly message: string };
 
 export type Execution = {
@@ -59,6 +64,8 @@ export type Execution = {
   /** Null while it runs, and if it was stopped. */
   readonly exitCode: number | null;
   readonly error: ExecutionError | null;
+  /** Whether its schedule was to repeat it when it failed; null if it did not fail, or under an earlier release. */
+  readonly isRepeated: boolean | null;
   readonly cancelRequestedAt: Date | null;
   readonly startedAt: Date | null;
   readonly endedAt: Date | null;

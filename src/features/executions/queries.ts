@@ -1,5 +1,5 @@
 import type { Sql } from "../../db/database.ts";
-import { notFound } from "../../lib/errors.ts";
+import { orNotFound } from "../../lib/errors.ts";
 import { findProject, getService } from "../projects/queries.ts";
 import type { Execution } from "./execution.ts";
 import { executions } from "./store.ts";
@@ -18,8 +18,7 @@ export const listExecutions = executions.list;
 
 /** @throws AppError `NOT_FOUND`, also if its service was deleted */
 export async function getExecution(sql: Sql, organizationId: string, id: string): Promise<Execution> {
-  const execution = await executions.find(sql, organizationId, id);
-  if (execution === null) throw notFound();
+  const execution = orNotFound(await executions.find(sql, organizationId, id));
   await getService(sql, organizationId, execution.serviceId);
   return execution;
 }

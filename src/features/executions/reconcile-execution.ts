@@ -2,15 +2,14 @@
 import { type CloudAccount, CloudError } from "../../cloud/cloud.ts";
 import type { Platform } from "../../cloud/platform.ts";
 import { announceChange } from "../../db/changes.ts";
-import type { Database, Transaction } from "../../db/database.ts";
-import type { Jobs, Reconcile, ReconcileResult } from "../../jobs/jobs.ts";
-import type { Clock } from "../../lib/clock.ts";
+import type { Transaction } from "../../db/database.ts";
+import type { Reconcile, ReconcileResult, WorkDeps } from "../../jobs/jobs.ts";
 import { slipwayOf } from "../audit/record-audit.ts";
 import { reportDenial } from "../cloud-accounts/commands.ts";
 import { getConnectedAccount } from "../cloud-accounts/queries.ts";
 import { tokenOf } from "../deployments/deployment.ts";
 import { findLiveRelease } from "../deployments/queries.ts";
-import { platformServiceOf } from "../deployments/workload.ts";
+import { platformServiceOf } from "../projects/platform-service.ts";
 import type { Service } from "../projects/project.ts";
 import { findService, getEnvironment, getProject } from "../projects/queries.ts";
 import { endExecution } from "./commands.ts";
@@ -19,11 +18,8 @@ import { ENDINGS } from "./endings.ts";
 import type { Execution, ExecutionState, Outcome } from "./execution.ts";
 import { executions } from "./store.ts";
 
-type Deps = {
-  readonly db: Database;
+type Deps = WorkDeps & {
   readonly platform: Platform | null;
-  readonly clock: Clock;
-  readonly jobs: Jobs;
   /** Whether the schedule of its job has something to do after an execution. It holds the schedule until the commit. */
   readonly mayResume: (tx: Transaction, execution: Execution, status: ExecutionState) => Promise<boolean>;
 };

@@ -134,8 +134,6 @@ export function registerExecutionRoutes(
   http.read({
     path: "/v1/executions/:executionId",
     ...READ,
-    operationId: "getExecution",
-    sdk: "executions.get",
     summary: "Get an execution",
     response: ExecutionSchema,
     examples: SUCCEEDED_EXAMPLE,
@@ -147,11 +145,9 @@ export function registerExecutionRoutes(
   http.read({
     path: "/v1/executions/:executionId/logs",
     ...READ,
-    operationId: "getExecutionLogs",
-    sdk: "executions.getLogs",
     summary: "Read the output of an execution",
     description:
-      "Returns what the command printed, read from the cloud. The cloud keeps only the end of a long output. Values of managed variables are hidden if the platform supports it. With `Accept: text/event-stream` it is streamed live: events `status` and `line`, then `end` when the execution has ended, or `refused` when the key may no longer read it. An event's id is a cursor.",
+      "Returns the output of the command, read from the cloud. The cloud keeps only the end of a long output. Values of managed variables are hidden if the platform supports it. With `Accept: text/event-stream` it is streamed live: events `status` and `line`, then `end` when the execution has ended, or `refused` when the key may no longer read it. An event's id is a cursor.",
     query: Body({ cursor: CURSOR }),
     response: ExecutionLogsSchema,
     eventSchema: ExecutionLogEventSchema,
@@ -173,8 +169,6 @@ export function registerExecutionRoutes(
     method: "POST",
     path: "/v1/executions/:executionId/cancel",
     ...WRITE,
-    operationId: "cancelExecution",
-    sdk: "executions.cancel",
     summary: "Cancel an execution",
     description:
       "Stops the command with everything that it started. Read the execution to see when it has ended.",

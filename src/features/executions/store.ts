@@ -1,14 +1,14 @@
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
-import { mayHaveMore, PRUNE_BATCH, pruneStatement } from "../../db/prune.ts";
+import { createPrune } from "../../db/prune.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Execution, ExecutionError, Outcome } from "./execution.ts";
 
 const COLUMNS = `organization_id AS "organizationId", id, project_id AS "projectId", environment_id AS "environmentId",
   service_id AS "serviceId", job_id AS "jobId", trigger, scheduled_for AS "scheduledFor", attempt, command, cpu,
   memory_gb AS "memoryGb", time_limit_seconds AS "timeLimitSeconds", started_by AS "startedBy",
-  deployment_id AS "deploymentId", status, exit_code AS "exitCode", error, cancel_requested_at AS "cancelRequestedAt",
-  started_at AS "startedAt", ended_at AS "endedAt", created_at AS "createdAt"`;
+  deployment_id AS "deploymentId", status, exit_code AS "exitCode", error, is_repeated AS "isRepeated",
+  cancel_requested_at AS "cancelRequestedAt", started_at AS "startedAt", ended_at AS "endedAt", created_at AS "createdAt"`;
 
 export type NewExecution = Pick<
   Execution,
@@ -107,15 +107,16 @@ const REQUEST_CANCEL = writeStatement<Execution>(
 const END = writeStatement<Execution>(
   "executions_end",
   `UPDATE executions
-      SET status = $3, exit_code = $4, error = $5::jsonb, started_at = coalesce($6, started_at), ended_at = coalesce($7, (SELECT now()))
+      SET status = $3, exit_code = $4, error = $5::jsonb, started_at = coalesce($6, started_at), ended_at = coalesce($7, (SELECT now())),
+          is_repeated = $8
     WHERE organization_id = $1 AND id = $2 AND ended_at IS NULL RETURNING ${COLUMNS}`,
 );
 
-const PRUNE = pruneStatement(
-  "executions_prune",
-  "executions",
-  "organization_id, id",
-  "ended_at < now() - $1::int * interval '1 day'",
+/** The caller reports the failure of the execution that it returns. */
+const END_REPEATS = writeStatement<Execution>(
+  "executions_end_repeats",
+  `UPDATE executions SET is_repeated = false
+    WHERE organization_id = $1 AND id = $2 AND is_repeated IS DISTINCT FROM false RETURNING ${COLUMNS}`,
 );
 
 export type ExecutionFilter = {
@@ -189,10 +190,23 @@ export const executions = {
   requestCancel: async (tx: Transaction, { organizationId, id }: Execution) =>
     (await tx.query(REQUEST_CANCEL, [organizationId, id]))[0] ?? null,
   /** @returns null if it had ended before */
-  end: async (tx: Transaction, { organizationId, id }: Execution, outcome: Outcome) => {
+  end: async (
+    tx: Transaction,
+    { organizationId, id }: Execution,
+    outcome: Outcome,
+    isRepeated: boolean | null,
+  ) => {
     const { status, exitCode = null, error, startedAt = null, endedAt = null } = outcome;
     const values = [organizationId, id, status, exitCode, json(error), startedAt, endedAt];
-    return (await tx.query(END, values))[0] ?? null;
+    return (await tx.query(END, [...values, isRepeated]))[0] ?? null;
   },
-  prune: async (sql: Sql, days: number) => mayHaveMore(await sql.query(PRUNE, [days, PRUNE_BATCH])),
+  /** @returns null if its repeats had ended before */
+  endRepeats: async (tx: Transaction, { organizationId, id }: Execution) =>
+    (await tx.query(END_REPEATS, [organizationId, id]))[0] ?? null,
+  prune: createPrune<[days: number]>(
+    "executions_prune",
+    "executions",
+    "organization_id, id",
+    "ended_at < now() - $1::int * interval '1 day'",
+  ),
 };

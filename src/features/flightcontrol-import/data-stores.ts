@@ -4,7 +4,7 @@ import { isObject } from "../../lib/json/is-object.ts";
 import { propertiesOf } from "../projects/project.ts";
 import { importedTypeOf } from "./decide-service.ts";
 import { type StoreTarget, type Variables, variableOf } from "./decide-variables.ts";
-import { changed, missing, type Verdict } from "./flightcontrol-import.ts";
+import { changed, type ImportCloud, missing, type Verdict } from "./flightcontrol-import.ts";
 import type { WrittenEnvironment, WrittenService } from "./read-flightcontrol-file.ts";
 import { nameOf } from "./service-rules.ts";
 
@@ -19,9 +19,9 @@ export function isStoreType(type: string): boolean {
 export type References = ReadonlyMap<string, readonly Needed[]>;
 type Needed = { readonly name: string; readonly value: string };
 
-/** @param id its id in the proposal */
-export function storeOf(environment: WrittenEnvironment, service: WrittenService, id: string): StoreTarget {
-  const secretOf = (value: string) => secretName(environment.id, service.id, value);
+/** @param id its id in the proposal, which no other store of the environment has */
+export function storeOf(environmentId: string, service: WrittenService, id: string): StoreTarget {
+  const secretOf = (value: string) => secretName(environmentId, id, value);
   return { kind: "store", id, type: typeOf(service), secretOf };
 }
 
@@ -49,14 +49,30 @@ export function proposeStore(
   return { id, ...(name === undefined ? {} : { name }), type, existing: Object.fromEntries(existing) };
 }
 
-export function judgeStore(needed: readonly Needed[], { secretOf }: StoreTarget): Verdict {
+export function judgeStore(
+  environment: string,
+  needed: readonly Needed[],
+  { secretOf, type }: StoreTarget,
+  { readsOtherSecrets, createsStores }: ImportCloud,
+): Verdict {
   if (needed.length === 0)
     return missing(
       "It is left out, because nothing in the file refers to it. The existing one stays as it is.",
     );
   const secrets = [...new Set(needed.map(({ value }) => secretOf(value)))].join(", ");
+  const reason = "The existing one is adopted, and stays as it is: Slipway never changes or deletes it.";
+  if (!readsOtherSecrets)
+    return changed(
+      reason,
+      [
+        `Once the project is created: store its values with slipway env set NAME --store secrets-manager -e ${environment} --from-file FILE --wait, and write the references that slipway env list -e ${environment} then shows in place of ${secrets}.`,
+        ...(createsStores.includes(type)
+          ? ["To begin with an empty one instead, remove its field existing before you create the project."]
+          : []),
+      ].join(" "),
+    );
   return changed(
-    "The existing one is adopted, and stays as it is: Slipway never changes or deletes it.",
+    reason,
     `Before the first deployment: store its values in Secrets Manager, in the environment's region and with the tag slipway:readable = true (${secrets}), and let Slipway's services reach it: they have a network of their own.`,
   );
 }

@@ -10,6 +10,7 @@ import {
 } from "./command-lines.ts";
 import { COMMAND_LENGTH_MAX, COMMAND_WORDS_MAX } from "../projects/service-settings.ts";
 import type { Command as WrittenCommand } from "../../cloud/platform.ts";
+import { member } from "../../lib/json/is-object.ts";
 import { decideDockerfile } from "./decide-dockerfile.ts";
 import {
   blocking,
@@ -43,6 +44,7 @@ export type Build = {
   readonly settings: {
     readonly basePath?: string;
     readonly dockerfilePath?: string;
+    readonly dockerContext?: string;
     readonly installCommand?: string;
     readonly buildCommand?: string;
     readonly startCommand?: WrittenCommand;
@@ -82,7 +84,7 @@ export function decideBuild(
   const own = Object.values(commands).flatMap((one) => (one.kind === "command" ? [one.line] : []));
   const lines = [...own, ...linesOfJobs];
 
-  say("buildType", judgeKind(kind, type, lines));
+  say("buildType", judgeKind(kind, type, lines, raw, cloud));
   say("containerImage", judgeImage(kind));
   say("basePath", judgeFolder(raw["basePath"], folder, kind));
   const docker = kind === "docker" && type !== "static" ? decideDockerfile(raw, cloud) : null;
@@ -134,13 +136,29 @@ function kindOf(raw: Raw): Kind {
   }
 }
 
-function judgeKind(kind: Kind, type: string, lines: readonly string[]): Verdict {
+function judgeKind(
+  kind: Kind,
+  type: string,
+  lines: readonly string[],
+  raw: Raw,
+  { runsImages }: ImportCloud,
+): Verdict {
   if (kind === "unknown") return wrongForm("a kind of build that Flightcontrol has");
-  if (kind === "image")
+  if (kind === "image" && (raw["buildType"] === "fromService" || isOfService(raw["containerImage"])))
     return blocking(
-      "Slipway builds services from the repository. It does not run an image of a registry or of another service.",
-      `Add a Dockerfile that begins with FROM and this image to ${BUILD_FOLDER}.`,
+      "Slipway builds each service, and does not run the image of another one.",
+      "Copy the settings of that service's build to this one.",
     );
+  if (kind === "image")
+    return runsImages && type !== "static"
+      ? blocking(
+          "The file does not contain the address of the registry.",
+          "Set image in the proposal to this address, with repository and tag of containerImage behind it, and remove startCommand if the image has a command of its own.",
+        )
+      : blocking(
+          "Slipway builds these services from the repository, and does not run an image of a registry.",
+          `Add a Dockerfile that begins with FROM and this image to ${BUILD_FOLDER}.`,
+        );
   if (kind === "docker")
     return type === "static"
       ? blocking(
@@ -163,6 +181,10 @@ function judgeKind(kind: Kind, type: string, lines: readonly string[]): Verdict 
       );
 }
 
+function isOfService(image: unknown): boolean {
+  return member(image, "fromService") !== undefined;
+}
+
 function judgeImage(kind: Kind): Verdict {
   return kind === "image"
     ? missing("It names the image instead of a build: see buildType.")
@@ -175,7 +197,7 @@ function judgeFolder(value: unknown, folder: string | null, kind: Kind): Verdict
   return kind === "docker"
     ? blocking(
         "With basePath, Slipway builds a Dockerfile of that folder, which sees only the files there.",
-        "If the Dockerfile needs no other files, set basePath in the proposal, and write dockerfilePath from there. Otherwise leave basePath out, and write its paths from the root of the repository.",
+        "Set basePath in the proposal, and write dockerfilePath from there. If the Dockerfile needs other files, set dockerContext to the folder that has them all.",
       )
     : folder === value
       ? mapped()

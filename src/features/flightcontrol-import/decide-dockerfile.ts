@@ -6,21 +6,21 @@ import {
   ignored,
   type ImportCloud,
   mapped,
+  missing,
   type Verdict,
   wrongForm,
 } from "./flightcontrol-import.ts";
 import type { Raw } from "./read-flightcontrol-file.ts";
 
 export type DockerBuild = {
-  /** `dockerfilePath` is relative to `basePath`. */
-  readonly settings: { readonly basePath?: string; readonly dockerfilePath?: string };
+  readonly settings: { readonly dockerfilePath?: string; readonly dockerContext?: string };
   readonly dockerfilePath: Verdict;
   readonly dockerContext: Verdict;
 };
 
 const USUAL = "Dockerfile";
 
-/** The file gives the Dockerfile's path from the root of the repository. */
+/** The file gives both paths from the root of the repository, as Slipway does without `basePath`. */
 export function decideDockerfile(raw: Raw, { buildsDockerfiles }: ImportCloud): DockerBuild {
   const file = readPlace(raw["dockerfilePath"] ?? USUAL);
   const context = readPlace(raw["dockerContext"] ?? ".");
@@ -28,13 +28,12 @@ export function decideDockerfile(raw: Raw, { buildsDockerfiles }: ImportCloud): 
     return { settings: {}, dockerfilePath: wrongForm("a file of the repository"), dockerContext: ROOT };
   if (context === null)
     return { settings: {}, dockerfilePath: mapped(), dockerContext: wrongForm("a folder of the repository") };
-  const isInside = context === "." || file.startsWith(`${context}/`);
-  const inside = context === "." || !isInside ? file : file.slice(context.length + 1);
-  const isUsual = inside === USUAL;
+  const isUsual = file === USUAL;
+  const isRoot = context === ".";
   return {
     settings: {
-      ...(context === "." ? {} : { basePath: context }),
-      ...(isUsual || !buildsDockerfiles ? {} : { dockerfilePath: inside }),
+      ...(isUsual || !buildsDockerfiles ? {} : { dockerfilePath: file }),
+      ...(isRoot || !buildsDockerfiles ? {} : { dockerContext: context }),
     },
     dockerfilePath: isUsual
       ? ignored("Slipway builds the file of this name, too.")
@@ -43,19 +42,17 @@ export function decideDockerfile(raw: Raw, { buildsDockerfiles }: ImportCloud): 
             "This server builds no Dockerfile.",
             "Set buildCommand and startCommand to the commands that the Dockerfile runs.",
           )
-        : inside === raw["dockerfilePath"]
-          ? mapped()
-          : changed(`It is written from basePath: ${inside}.`),
-    dockerContext:
-      context === "."
-        ? ROOT
-        : isInside
-          ? changed("It is called basePath.")
-          : blocking(
-              "Slipway builds a Dockerfile of the folder that it sees, and this one is outside of dockerContext.",
-              "Move the Dockerfile into that folder, or write its paths from the root of the repository and remove basePath.",
-            ),
+        : judgePlace(file, raw["dockerfilePath"]),
+    dockerContext: isRoot
+      ? ROOT
+      : buildsDockerfiles
+        ? judgePlace(context, raw["dockerContext"])
+        : missing("This server builds no Dockerfile."),
   };
+}
+
+function judgePlace(place: string, written: unknown): Verdict {
+  return place === written ? mapped() : changed(`It is written as ${place}.`);
 }
 
 const ROOT = ignored("It is the root of the repository, as with Slipway.");

@@ -86,7 +86,7 @@ export function decideEnvironment(
     );
     return null;
   }
-  const targets = targetsOf(environment, common);
+  const targets = targetsOf(environment, id, common);
   const references = findReferences(environment, common);
 
   classify(raw, path, RULES, { id }, report, ["source", "services", "envVariables"]);
@@ -94,9 +94,11 @@ export function decideEnvironment(
   const scope: Scope = {
     environment: environment.id,
     service: null,
+    proposed: { environment: id, service: null },
     isTemplate: environment.source["pr"] === true,
     targets,
     environments: null,
+    cloud: given.cloud,
     report,
     move: given.move,
   };
@@ -106,14 +108,15 @@ export function decideEnvironment(
     const target = targets.get(service.id);
     if (target?.kind === "store") {
       const needed = references.get(service.id) ?? [];
-      say({ path: service.path, field: "" }, judgeStore(needed, target));
+      say({ path: service.path, field: "" }, judgeStore(id, needed, target, given.cloud));
       return needed.length === 0 ? [] : [proposeStore(service, target, needed)];
     }
     if (ids.has(service.id))
       return [
-        proposeService(service, decideService(service, ids, given.cloud), {
+        proposeService(service, decideService(service, { environment: id, ids, cloud: given.cloud }), {
           ...scope,
           service: service.id,
+          proposed: { environment: id, service: ids.get(service.id) ?? service.id },
           report: say,
         }),
       ];
@@ -179,15 +182,19 @@ function isWorthSaying(field: string, verdict: Verdict): boolean {
     : verdict.class === "mappedWithChange" && FILLED_IN.has(field);
 }
 
-/** What references to its services lead to, by their ids in the file. */
-export function targetsOf(environment: WrittenEnvironment, common: unknown): ReadonlyMap<string, Target> {
+/** What references to its services lead to, by their ids in the file. @param environmentId in the proposal */
+export function targetsOf(
+  environment: WrittenEnvironment,
+  environmentId: string,
+  common: unknown,
+): ReadonlyMap<string, Target> {
   const ids = idsOf(environment, common);
   return new Map(
     environment.services.map((service): [string, Target] => {
       const { id, type } = service;
       const imported = importedTypeOf(service);
       if (imported !== null) return [id, { kind: "imported", id: ids.get(id) ?? id, type: imported }];
-      return [id, isStoreType(type) ? storeOf(environment, service, ids.get(id) ?? id) : { kind: "left" }];
+      return [id, isStoreType(type) ? storeOf(environmentId, service, ids.get(id) ?? id) : { kind: "left" }];
     }),
   );
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { decideImport } from "./decide-import.ts";
-import { AWS, DATABASE, fileOf, findingAt, importChecked, SITE, WEB } from "./testing-import.ts";
+import { AWS, DATABASE, fileOf, findingAt, importChecked, SANDBOX, SITE, WEB } from "./testing-import.ts";
 import type { ImportedFile } from "./flightcontrol-import.ts";
 
 type Proposal = {
@@ -366,40 +366,39 @@ describe("an import", () => {
     }
   });
 
-  it("keeps which Dockerfile is built, where Dockerfiles are built", () => {
+  it("keeps which Dockerfile is built, and what it sees, where Dockerfiles are built", () => {
     const DOCKER = { ...WEB, buildType: "docker", installCommand: undefined, buildCommand: undefined };
-    for (const [fields, basePath, dockerfilePath, ...classes] of [
+    for (const [fields, context, file, ...classes] of [
       [{ dockerfilePath: "./Dockerfile" }, undefined, undefined, "ignoredSafely"],
       [{ dockerfilePath: "web/api.dockerfile" }, undefined, "web/api.dockerfile", "mapped"],
       [{ dockerfilePath: "./web/Dockerfile" }, undefined, "web/Dockerfile", "mappedWithChange"],
       [
         { dockerfilePath: "web/Dockerfile", dockerContext: "./web" },
         "web",
-        undefined,
-        "ignoredSafely",
+        "web/Dockerfile",
+        "mapped",
         "mappedWithChange",
       ],
-      [
-        { dockerfilePath: "web/docker/a", dockerContext: "web" },
-        "web",
-        "docker/a",
-        "mappedWithChange",
-        "mappedWithChange",
-      ],
+      [{ dockerfilePath: "docker/a", dockerContext: "web" }, "web", "docker/a", "mapped", "mapped"],
+      [{ dockerContext: "web" }, "web", undefined, "mapped"],
+      [{ dockerfilePath: "a", dockerContext: "./" }, undefined, "a", "mapped", "ignoredSafely"],
       [{ dockerfilePath: "a b" }, undefined, undefined, "unsupported"],
+      [{ dockerContext: "../web" }, undefined, undefined, "unsupported"],
     ] as const) {
       const imported = importChecked(fileOf([{ ...DOCKER, ...fields }]));
       const settings = serviceOf(imported);
-      assert.deepEqual([settings["basePath"], settings["dockerfilePath"]], [basePath, dockerfilePath]);
+      assert.deepEqual([settings["dockerContext"], settings["dockerfilePath"]], [context, file]);
+      assert.equal(settings["basePath"], undefined);
       const found = Object.keys(fields).map((field) => findingAt(imported, `${SERVICE}/${field}`).class);
       assert.deepEqual(found, classes, JSON.stringify(fields));
     }
-    const elsewhere = importChecked(fileOf([{ ...DOCKER, dockerfilePath: "a" }]), {
+    const elsewhere = importChecked(fileOf([{ ...DOCKER, dockerfilePath: "a", dockerContext: "web" }]), {
       ...AWS,
       buildsDockerfiles: false,
     });
     assert.deepEqual(blocked(elsewhere), [`${SERVICE}/dockerfilePath`]);
-    assert.equal(serviceOf(elsewhere)["dockerfilePath"], undefined);
+    const { dockerfilePath, dockerContext } = serviceOf(elsewhere);
+    assert.deepEqual([dockerfilePath, dockerContext], [undefined, undefined]);
   });
 
   it("keeps the folder of a service, and the files that it depends on", () => {
@@ -411,13 +410,17 @@ describe("an import", () => {
     assert.equal(findingAt(imported, `${SERVICE}/watchPaths`).class, "mapped");
   });
 
+  it("says what replaces an image of a registry, where images run", () => {
+    const image = { registryId: "1", repository: "a" };
+    const file = fileOf([{ ...WEB, startCommand: "a", buildType: "fromRepository", containerImage: image }]);
+    const actionOf = (runsImages: boolean) =>
+      findingAt(importChecked(file, { ...AWS, runsImages }), `${SERVICE}/buildType`).action;
+    assert.match(actionOf(true) ?? "", /^Set image in the proposal/);
+    assert.match(actionOf(false) ?? "", /^Add a Dockerfile/);
+  });
+
   it("refuses builds that Slipway does not have", () => {
     for (const [fields, path] of [
-      [{ buildType: "docker", startCommand: "a", dockerContext: "web" }, "dockerContext"],
-      [
-        { buildType: "docker", startCommand: "a", dockerContext: "web", dockerfilePath: "api/Dockerfile" },
-        "dockerContext",
-      ],
       [{ buildType: "docker", startCommand: "a", basePath: "web" }, "basePath"],
       [{ buildType: "docker" }, "startCommand"],
       [
@@ -428,6 +431,7 @@ describe("an import", () => {
         },
         "buildType",
       ],
+      [{ buildType: "fromService", startCommand: "a", containerImage: { fromService: "api" } }, "buildType"],
       [{ buildType: "nixpacks", startCommand: "bundle exec puma" }, "buildType"],
       [{ startCommand: "gunicorn app:app", buildCommand: "pip install -r requirements.txt" }, "buildType"],
       [{ type: "static", buildType: "docker" }, "buildType"],
@@ -620,5 +624,50 @@ describe("an import", () => {
     decideImport(text, AWS);
     console.log(`${lines} lines: ${(performance.now() - began).toFixed(1)} ms`);
     assert.ok(lines >= 1000, `${lines} lines`);
+  });
+});
+
+describe("on a server that reads no secrets of AWS", () => {
+  const link = (id: string, value: string) => ({ fromService: { id, value } });
+  const CACHE = { id: "cache", name: "Cache", type: "elasticache", engine: "redis" };
+  const envVariables = {
+    DATABASE_URL: link("db", "dbConnectionString"),
+    CACHE_URL: link("cache", "connectionString"),
+    STRIPE: { fromParameterStore: "/acme/stripe" },
+  };
+  const file = fileOf([{ ...WEB, domain: "shop.acme.example", envVariables }, DATABASE, CACHE]);
+  const says = (imported: ReturnType<typeof importChecked>, at: string) =>
+    findingAt(imported, `/environments/0/services/${at}`).action ?? "";
+
+  it("names commands that store what the file refers to", () => {
+    const imported = importChecked(file, SANDBOX);
+    const store = says(imported, "1/type");
+    assert.match(store, /slipway env set NAME --store secrets-manager -e production --from-file FILE --wait/);
+    assert.match(store, /in place of flightcontrol\/production\/db\/dbConnectionString/);
+    assert.doesNotMatch(store, /tag|network/);
+    assert.match(says(imported, "0/envVariables/DATABASE_URL"), /See the data store db/);
+    assert.match(
+      says(imported, "0/envVariables/STRIPE"),
+      /env set STRIPE .* -e production -s web --from-file FILE/,
+    );
+    assert.deepEqual(imported.secrets, [{ environment: "production", service: "web", name: "STRIPE" }]);
+    assert.match(says(imported, "0/domain"), /domains add shop.acme.example -e production -s web --wait/);
+  });
+
+  it("offers an empty data store only where Slipway creates one", () => {
+    for (const [createsStores, form] of [
+      [SANDBOX.createsStores, /remove its field existing/],
+      [[], /^(?!.*existing)/],
+    ] as const)
+      assert.match(says(importChecked(file, { ...SANDBOX, createsStores }), "1/type"), form);
+  });
+
+  it("blocks a value of a data store that Slipway does not have", () => {
+    const odd = { ...WEB, envVariables: { A: link("db", "dbConnectionString"), B: link("db", "arn") } };
+    const found = findingAt(
+      importChecked(fileOf([odd, DATABASE]), SANDBOX),
+      "/environments/0/services/0/envVariables/B",
+    );
+    assert.deepEqual([found.class, found.isBlocking], ["unsupported", true]);
   });
 });

@@ -34,24 +34,30 @@ export function decideImport(text: string, cloud: ImportCloud): ImportedFile {
   const scope: Scope = {
     environment: null,
     service: null,
+    proposed: { environment: null, service: null },
     isTemplate: false,
     targets: new Map(),
     environments: null,
+    cloud,
     report: report(null, null),
     move,
   };
+  const ids = chooseIds(environments);
+  const idOf = ({ id }: { readonly id: string }): string => ids.get(id) ?? id;
   const common = decideVariables(raw["envVariables"], "/envVariables", {
     ...scope,
-    environments: environments.map((one) => ({ ...scope, targets: targetsOf(one, raw["envVariables"]) })),
+    environments: environments.map((one) => ({
+      ...scope,
+      targets: targetsOf(one, idOf(one), raw["envVariables"]),
+    })),
   });
   const branches = environments.flatMap(({ source }) =>
     source["pr"] === true ? [] : [String(source["branch"])],
   );
-  const ids = chooseIds(environments);
   const proposed = environments.flatMap(
     (environment) =>
       decideEnvironment(environment, {
-        id: ids.get(environment.id) ?? environment.id,
+        id: idOf(environment),
         usualBranch: branches[0] ?? USUAL_BRANCH,
         common: raw["envVariables"],
         cloud,

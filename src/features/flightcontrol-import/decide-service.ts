@@ -15,6 +15,7 @@ import {
   type Verdict,
   wrongForm,
 } from "./flightcontrol-import.ts";
+import { containsSecret } from "./looks-secret.ts";
 import type { WrittenService } from "./read-flightcontrol-file.ts";
 
 const IMPORTED_TYPES: ReadonlyMap<string, ImportedType> = new Map<string, ImportedType>([
@@ -37,6 +38,8 @@ export function importedTypeOf({ type, raw }: WrittenService): ImportedType | nu
 export type Proposed = {
   /** Its id in the proposal. */
   readonly id: string;
+  /** The id of its environment in the proposal. */
+  readonly environment: string;
   readonly type: ImportedType;
   readonly build: Build;
   readonly preDeploy: Hook;
@@ -55,18 +58,23 @@ export type Proposed = {
 
 const PORT = 3000;
 
-/** @param ids the ids in the proposal of the services that are imported, by their ids in the file */
+/** @param given.ids the ids in the proposal of the services that are imported, by their ids in the file */
 export function decideService(
   { raw, id, type: written }: WrittenService,
-  ids: ReadonlyMap<string, string>,
-  cloud: ImportCloud,
+  given: {
+    readonly environment: string;
+    readonly ids: ReadonlyMap<string, string>;
+    readonly cloud: ImportCloud;
+  },
 ): Proposed {
+  const { environment, ids, cloud } = given;
   const type = IMPORTED_TYPES.get(written) ?? "web";
   const min = readCount(raw["minInstances"]);
   const max = Math.max(min, readCount(raw["maxInstances"]));
   const { cpu, memory } = type === "scheduler" ? sizeOfJobs(raw) : { cpu: raw["cpu"], memory: raw["memory"] };
   return {
     id: ids.get(id) ?? id,
+    environment,
     type,
     build: decideBuild(raw, type, cloud, type === "scheduler" ? linesOfJobs(raw) : []),
     preDeploy: decideHook(raw["preDeployCommand"]),
@@ -135,7 +143,8 @@ function readPort(value: unknown): number | null {
 }
 
 function readPath(value: unknown): string | null {
-  return typeof value === "string" && value.length <= 1024 && /^\/[!-~]*$/.test(value) ? value : null;
+  const isPath = typeof value === "string" && value.length <= 1024 && /^\/[!-~]*$/.test(value);
+  return isPath && !containsSecret(value) ? value : null;
 }
 
 /** The next period of CloudWatch. */

@@ -9,6 +9,7 @@ import {
   blocking,
   changed,
   ignored,
+  type ImportCloud,
   type ImportedType,
   mapped,
   type SecretToMove,
@@ -44,12 +45,15 @@ export type Scope = {
   readonly environment: string | null;
   /** The service whose variables they are. */
   readonly service: string | null;
+  /** The ids of both in the proposal, which commands name. */
+  readonly proposed: Pick<Scope, "environment" | "service">;
   /** Whether previews are made from the environment. */
   readonly isTemplate: boolean;
   /** By the ids of the file. */
   readonly targets: ReadonlyMap<string, Target>;
   /** For variables of the file, whose references are moved to the environments: what these say, each. */
   readonly environments: readonly Scope[] | null;
+  readonly cloud: ImportCloud;
   readonly report: Report;
   readonly move: (secret: SecretToMove) => void;
 };
@@ -97,8 +101,10 @@ function decideVariable(name: string, value: unknown, scope: Scope): Decided {
   }
   if (!isObject(value) || Object.keys(value).length !== 1) return without(WRONG);
   const { fromParameterStore, fromSecretsManager, fromService } = value;
-  if (fromParameterStore !== undefined) return decideReference("fromParameterStore", fromParameterStore);
-  if (fromSecretsManager !== undefined) return decideReference("fromSecretsManager", fromSecretsManager);
+  if (fromParameterStore !== undefined)
+    return decideReference(name, "fromParameterStore", fromParameterStore, scope);
+  if (fromSecretsManager !== undefined)
+    return decideReference(name, "fromSecretsManager", fromSecretsManager, scope);
   return fromService === undefined ? without(WRONG) : decideLink(name, fromService, scope);
 }
 
@@ -115,23 +121,38 @@ function decideText(name: string, value: string, verdict: Verdict, scope: Scope)
   if (findValueFault("plainText", value) !== null)
     return without(blocking("It is longer than 32 KiB.", "Put it into a file of the repository."));
   if (!looksSecret(name, value)) return { value, verdict };
-  const { environment, service, isTemplate } = scope;
-  scope.move({ environment, service, name });
-  // A template has variables, and no services.
-  const place = isTemplate ? " --in-previews" : service === null ? "" : ` -s ${service}`;
-  const command = `slipway env set ${name} --store secrets-manager -e ${environment ?? "ENVIRONMENT"}${place} --wait`;
   return without(
     changed(
       "It looks like a secret, so its value is not copied.",
-      `Before the first deployment: ${command}. If it is not a secret, add it to the proposal.`,
+      `Before the first deployment: ${moveSecret(name, scope)}. If it is not a secret, add it to the proposal.`,
     ),
   );
 }
 
-function decideReference(kind: "fromParameterStore" | "fromSecretsManager", reference: unknown): Decided {
+/** @returns the command that sets it */
+function moveSecret(name: string, { environment, service, proposed, isTemplate, move }: Scope): string {
+  move({ environment, service, name });
+  // A template has variables, and no services.
+  const place = isTemplate ? " --in-previews" : proposed.service === null ? "" : ` -s ${proposed.service}`;
+  return `slipway env set ${name} --store secrets-manager -e ${proposed.environment ?? "ENVIRONMENT"}${place} --from-file FILE --wait`;
+}
+
+function decideReference(
+  name: string,
+  kind: "fromParameterStore" | "fromSecretsManager",
+  reference: unknown,
+  scope: Scope,
+): Decided {
   if (typeof reference !== "string" || findValueFault(kind, reference) !== null)
     return without(
       wrongForm(kind === "fromParameterStore" ? "the name of a parameter" : "the name of a secret"),
+    );
+  if (!scope.cloud.readsOtherSecrets)
+    return without(
+      changed(
+        "This server reads no secrets of an AWS account, so the reference is left out.",
+        `Before the first deployment, with the value that it has there: ${moveSecret(name, scope)}.`,
+      ),
     );
   return {
     value: { [kind]: reference },
@@ -170,10 +191,15 @@ function decideLink(name: string, link: unknown, scope: Scope): Decided {
     );
   if (target.kind === "store") {
     const secret = target.secretOf(value);
+    const reason = "The data store stays where it is, and the value is read from a secret.";
+    if (!scope.cloud.readsOtherSecrets)
+      return propertiesOf(target.type).includes(value)
+        ? { value: variableOf(target, value), verdict: changed(reason, `See the data store ${target.id}.`) }
+        : without(hasNoValue(target.type));
     return {
       value: variableOf(target, value),
       verdict: changed(
-        "The data store stays where it is, and the value is read from a secret.",
+        reason,
         `Store the value in Secrets Manager, in the environment's region and with the tag slipway:readable = true, under the name ${secret}.`,
       ),
     };
@@ -187,17 +213,19 @@ function decideLink(name: string, link: unknown, scope: Scope): Decided {
     );
   const property = PROPERTIES.get(value);
   if (property === undefined || !propertiesOf(target.type).includes(property))
-    return without(
-      blocking(
-        `A ${target.type} service has no such value.`,
-        `Use one of: ${propertiesOf(target.type).join(", ") || "none"}; or set the variable to a plain value.`,
-      ),
-    );
+    return without(hasNoValue(target.type));
   const isSame = property === value && target.id === id;
   return {
     value: { fromService: { id: target.id, value: property } },
     verdict: isSame ? mapped() : changed(`Slipway's name of the value is ${property}.`),
   };
+}
+
+function hasNoValue(type: ImportedType | StoreType): Verdict {
+  return blocking(
+    `A ${type} service has no such value.`,
+    `Use one of: ${propertiesOf(type).join(", ") || "none"}; or set the variable to a plain value.`,
+  );
 }
 
 /** The first refusal counts, otherwise what has to be done. */

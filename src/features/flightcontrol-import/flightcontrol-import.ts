@@ -3,7 +3,15 @@
 import type { Cloud } from "../../cloud/cloud.ts";
 
 /** The properties of a cloud that an import depends on. */
-export type ImportCloud = Pick<Cloud, "keepsLogsByDays" | "buildsDockerfiles" | "scalesInstances">;
+export type ImportCloud = Pick<
+  Cloud,
+  | "keepsLogsByDays"
+  | "buildsDockerfiles"
+  | "runsImages"
+  | "scalesInstances"
+  | "readsOtherSecrets"
+  | "createsStores"
+>;
 
 /** The types of services in a proposal. */
 export type ImportedType = "static" | "web" | "web-private" | "worker" | "scheduler";
@@ -43,7 +51,7 @@ export type Finding = Verdict & {
   readonly field: string;
 };
 
-/** A plain value that looks like a secret. It is in no output. */
+/** A plain value that looks like a secret, which is in no output; or a reference that the cloud cannot follow. */
 export type SecretToMove = {
   /** Null for all environments. */
   readonly environment: string | null;

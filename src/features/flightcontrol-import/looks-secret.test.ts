@@ -78,6 +78,11 @@ it("commands with a secret are found", () => {
     "npm ci && export API_KEY=abc123; npm start",
     "tool --password='hunter22' run",
     `curl -H "Authorization: Bearer ${TOKEN("ghp_", 36)}" https://a.example`,
+    "curl -H 'Authorization: Bearer hunter22' https://a.example",
+    "curl -H 'authorization: hunter22' https://a.example",
+    'curl -H "X-Api-Key: hunter22" https://a.example',
+    `curl -d '{"token":"hunter22"}' https://a.example`,
+    "curl -fsS -u admin:hunter22 https://a.example/cron",
   ])
     assert.ok(containsSecret(command), command);
   for (const command of [
@@ -86,6 +91,9 @@ it("commands with a secret are found", () => {
     'tool --token "$TOKEN" --password $PASSWORD',
     "node server.js --port 3000 --token-name a",
     "npx prisma migrate deploy",
+    'curl -H "Authorization: Bearer $CRON_TOKEN" -H "X-Api-Key: $KEY" https://a.example/cron?a=b',
+    `curl -d '{"name":"hunter22"}' -H 'Content-Type: application/json' -u "$USER:$PASSWORD" https://a.example`,
+    "docker run -u 1000:1000 acme/auth-token:latest",
     "NODE_OPTIONS=--max-old-space-size=4096 node a.js",
   ])
     assert.ok(!containsSecret(command), command);
@@ -93,7 +101,20 @@ it("commands with a secret are found", () => {
 
 it("long texts take little time", () => {
   const began = process.cpuUsage();
-  for (const part of ["a.", "a ", "eyJ-", "a://", "a=", "SG.a", "--a ", "a-", "x"])
+  for (const part of [
+    "a.",
+    "a ",
+    "eyJ-",
+    "a://",
+    "a=",
+    "SG.a",
+    "--a ",
+    "a-",
+    "x",
+    "curl -u a ",
+    'a": "',
+    "Authorization: a ",
+  ])
     looksSecret("VALUE", part.repeat(32_768 / part.length));
   const { user } = process.cpuUsage(began);
   assert.ok(user < 5_000_000, `${user} µs of CPU: a pattern takes quadratic time`);

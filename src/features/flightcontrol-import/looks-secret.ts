@@ -20,6 +20,12 @@ const TOKENS: readonly RegExp[] = [
 /** `scheme://user:password@host`, also without a user; a password that is a variable is none. Bounded, for long texts. */
 const PASSWORD_IN_URL = /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/:@]{0,256}:(?!\$)[^\s@]{1,1024}@/i;
 
+/** What a command logs in with: a header of any scheme, or a user with a password. */
+const LOGINS: readonly RegExp[] = [
+  /\bAuthorization["']?:\s*["']?(?:\w+ +)?(?!\$|\w+ +\$)[^\s"'$]{4,}/i,
+  /\b(?:curl|wget|https?)\b[^|;&\n]{0,1000}\s(?:-u|--user)[ =]?["']?[^\s:"'$-]{1,256}:(?!\$)[^\s"']/i,
+];
+
 const SECRET_NAME =
   /SECRET|PASSW|PASSPHRASE|CREDENTIAL|TOKEN|(?:^|_)(?:PASS|PWD|SALT|PEPPER|DSN|PIN|AUTH|KEYS?)$|(?:API|PRIVATE|ACCESS|SIGNING|ENCRYPTION|MASTER|LICEN[CS]E|ADMIN|SERVICE|ROLE)_?KEY/i;
 /** Such a name is about a secret, and is none. */
@@ -43,18 +49,18 @@ export function looksSecret(name: string, value: string): boolean {
 }
 
 function hasSecretForm(text: string): boolean {
-  return PASSWORD_IN_URL.test(text) || TOKENS.some((form) => form.test(text));
+  return PASSWORD_IN_URL.test(text) || [...TOKENS, ...LOGINS].some((form) => form.test(text));
 }
 
-/** `PASSWORD=hunter2`, `--token abc`: not if the value is a variable. */
+/** `PASSWORD=hunter2`, `--token abc`, `X-Api-Key: abc`: not if the value is a variable. */
 function hasSecretAssignment(text: string): boolean {
   // The value is only looked at: it may be the next name.
   const assignments = text.matchAll(
-    /(?<![\w-])(?<dashes>-{0,2})(?<name>[A-Za-z_][\w-]*)(?<sign>=|\s+)(?=["']?(?<value>[^\s"'$;&|]+))/g,
+    /(?<![\w-])(?<dashes>-{0,2})(?<name>[A-Za-z_][\w-]*)(?<sign>=|["']?:\s*["']|["']?:\s|\s+)(?=["']?(?<value>[^\s"'$;&|]+))/g,
   );
   for (const { groups } of assignments) {
     const { dashes, name = "", sign, value = "" } = groups ?? {};
-    if (dashes !== "--" && sign !== "=") continue;
+    if (dashes !== "--" && sign?.trim() === "") continue;
     const plain = name.replaceAll("-", "_");
     const isNamed = SECRET_NAME.test(plain) && !ABOUT_A_SECRET.test(plain);
     if (isNamed && !value.startsWith("-") && !NOT_A_SECRET.test(value)) return true;

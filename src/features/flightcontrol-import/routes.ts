@@ -15,7 +15,6 @@ export function registerFlightcontrolImportRoute(http: Http, cloud: ImportCloud)
     scope: "admin",
     reach: "organization",
     tag: PROJECTS_TAG,
-    operationId: "importConfiguration",
     sdk: "projects.importConfiguration",
     summary: "Propose a configuration for a flightcontrol.json",
     description:

@@ -35,7 +35,7 @@ describe("secrets of a file", () => {
         },
         permissions: { inline: CANARY },
         domain: `${CANARY} is not a domain`,
-        healthCheckPath: `no path ${CANARY}`,
+        healthCheckPath: `/health?token=${CANARY}`,
         port: CANARY,
         color: CANARY,
         ci: { color: CANARY },
@@ -73,8 +73,27 @@ describe("secrets of a file", () => {
     ]);
     assert.match(
       imported.findings.find(({ field }) => field === "envVariables.API_KEY")?.action ?? "",
-      /slipway env set API_KEY --store secrets-manager -e production -s web --wait/,
+      /slipway env set API_KEY --store secrets-manager -e production -s web --from-file FILE --wait/,
     );
+  });
+
+  it("are named with the ids of the proposal in commands, also where data stores keep theirs", () => {
+    const cache = { type: "elasticache", engine: "redis" };
+    const urlOf = (id: string) => ({ fromService: { id, value: "connectionString" } });
+    const { findings, proposal } = importChecked(
+      fileOf(
+        [
+          { ...WEB, id: "my web", envVariables: { API_KEY: CANARY, A: urlOf("my db"), B: urlOf("my-db") } },
+          { ...cache, id: "my db" },
+          { ...cache, id: "my-db" },
+        ],
+        { id: "live eu" },
+      ),
+    );
+    const actions = findings.map(({ action }) => action ?? "").join("\n");
+    assert.match(actions, /env set API_KEY --store secrets-manager -e live-eu -s my-web --from-file FILE/);
+    for (const id of ["my-db", "my-db-2"])
+      assert.ok(JSON.stringify(proposal).includes(`"flightcontrol/live-eu/${id}/connectionString"`), id);
   });
 
   it("of previews get the scope of previews", () => {
@@ -83,7 +102,7 @@ describe("secrets of a file", () => {
     );
     assert.match(
       imported.findings.find(({ field }) => field === "envVariables.API_KEY")?.action ?? "",
-      /slipway env set API_KEY --store secrets-manager -e production --in-previews --wait\./,
+      /slipway env set API_KEY --store secrets-manager -e production --in-previews --from-file FILE --wait\./,
     );
   });
 });

@@ -18,6 +18,7 @@ import {
 } from "./flightcontrol-import.ts";
 import { judgeHealthTime } from "./decide-health-times.ts";
 import { BUILD_FIELDS } from "./decide-build.ts";
+import { containsSecret } from "./looks-secret.ts";
 import { type Proposed, readWatchPaths } from "./decide-service.ts";
 
 type Rule = (value: unknown, of: Proposed) => Verdict;
@@ -66,13 +67,13 @@ const SHARED: Readonly<Record<string, Rule>> = {
   name: judgeName,
   type: (value, { type }) => (OLD_TYPES.has(value) ? changed(`It is the former name of ${type}.`) : mapped()),
   dependsOn: (_, { dependsOn }) => dependsOn.verdict,
-  domain: (value, { type }) =>
+  domain: (value, { type, id, environment }) =>
     type === "web-private"
       ? missing("Only services of its environment reach it, so no name leads to it.")
       : typeof value === "string"
         ? changed(
             "Custom domains are not part of slipway.json.",
-            `After the first deployment: slipway domains add ${/^[\w.*-]+$/.test(value) ? value : "NAME"} --wait.`,
+            `After the first deployment: slipway domains add ${/^[\w.*-]+$/.test(value) ? value : "NAME"} -e ${environment} -s ${id} --wait.`,
           )
         : wrongForm("a domain name"),
   ...Object.fromEntries(
@@ -169,7 +170,12 @@ export const CONTAINER_RULES = rulesOf<Proposed>({
       ? NO_REQUESTS
       : value === healthCheckPath
         ? mapped()
-        : wrongForm("a path of at most 1,024 characters without spaces, such as /health"),
+        : typeof value === "string" && containsSecret(value)
+          ? blocking(
+              "It contains a text that looks like a secret, so it is not copied.",
+              "Let the service answer a path without it, and write that path in the proposal.",
+            )
+          : wrongForm("a path of at most 1,024 characters without spaces, such as /health"),
   healthCheckTimeoutSecs: time("healthCheckTimeoutSeconds"),
   healthCheckIntervalSecs: time("healthCheckIntervalSeconds"),
   healthCheckGracePeriodSecs: time("healthCheckGracePeriodSeconds"),

@@ -11,6 +11,18 @@ export const AWS: ImportCloud = {
   keepsLogsByDays: true,
   scalesInstances: true,
   buildsDockerfiles: true,
+  runsImages: true,
+  readsOtherSecrets: true,
+  createsStores: ["postgres", "mysql", "redis", "bucket"],
+};
+
+export const SANDBOX: ImportCloud = {
+  keepsLogsByDays: false,
+  scalesInstances: false,
+  buildsDockerfiles: false,
+  runsImages: false,
+  readsOtherSecrets: false,
+  createsStores: ["postgres", "redis"],
 };
 
 /** Imports a file, and checks its proposal with the schema and the rules of slipway.json, and its findings. */

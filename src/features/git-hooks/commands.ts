@@ -7,15 +7,19 @@ import { decideReached } from "../deployments/decide-targets.ts";
 import { findNewestDeployment } from "../deployments/queries.ts";
 import { AppError, TranslatedError } from "../../lib/errors.ts";
 import { GIT_HOOK_ERRORS } from "./errors.ts";
-import type { Git, GitProvider, Repository } from "../../git/git.ts";
+import type { GitProvider, Repository } from "../../git/git.ts";
 import { parseRepositoryUrl, RepositoryUrlError } from "../../git/repository-url.ts";
-import { type HookSender, listHookSenders, openGitAccess } from "../git-integrations/queries.ts";
+import {
+  type GitDeps,
+  type HookSender,
+  listHookSenders,
+  openGitAccess,
+} from "../git-integrations/queries.ts";
 import type { NextTurn } from "../../lib/pace/turns.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import { listProjectEnvironments, listProjectsOfRepository } from "../projects/queries.ts";
 import type { Project } from "../projects/project.ts";
-import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { type Delivery, type Headers, isSigned, placesOf, readDelivery, type Texts } from "./delivery.ts";
 import { createTextScan } from "./scan-texts.ts";
 import type { Outcome, Receipt } from "./receipt.ts";
@@ -176,11 +180,8 @@ export type Change = {
   readonly push: Delivery["push"];
 };
 
-export type HookDeps = {
-  readonly db: Database;
+export type HookDeps = GitDeps & {
   readonly jobs: Jobs;
-  readonly git: Git;
-  readonly atRest: AtRestSealing;
   readonly nextTurn: NextTurn;
   /** Runs at each delivery that is signed. */
   readonly onChange?: (tx: Transaction, change: Change) => Promise<void>;

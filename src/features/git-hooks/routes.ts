@@ -84,7 +84,6 @@ export function registerGitHookReceiptRoute(http: Http, { db }: { readonly db: D
     reach: "organization",
     tag: GIT_INTEGRATIONS,
     operationId: "listGitHookDeliveries",
-    sdk: "gitIntegrations.listDeliveries",
     summary: "List the deliveries of a git host",
     description:
       "Lists each push and other event of the last 30 days with its outcome, and the reason if it deployed nothing. Of deliveries with a wrong signature or more than 5 MiB, Slipway keeps one per minute, without its contents.",

@@ -1,6 +1,6 @@
 import { readStatement, type Sql, writeStatement } from "../../db/database.ts";
 import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
-import { mayHaveMore, PRUNE_BATCH } from "../../db/prune.ts";
+import { createPrune } from "../../db/prune.ts";
 import { limitOf, type Outcome, type Receipt } from "./receipt.ts";
 
 /** Locks the row of a delivery that came before, so that two at the same time deploy once. The first time stays. */
@@ -15,17 +15,6 @@ const FIND_FIRST = readStatement<{ firstAt: Date | null }>(
   `SELECT min(received_at) AS "firstAt" FROM git_hook_deliveries
     WHERE organization_id = $1 AND git_integration_id = $2 AND delivery_id = ANY($3::text[])`,
 );
-/** A sweep over all organizations. */
-const PRUNE_IDS = writeStatement<{ count: number }>(
-  "git_hook_deliveries_prune",
-  `WITH pruned AS (
-     DELETE FROM git_hook_deliveries WHERE (organization_id, git_integration_id, delivery_id) IN (
-       SELECT organization_id, git_integration_id, delivery_id FROM git_hook_deliveries
-        WHERE received_at < now() - $1::float8 * interval '1 day' LIMIT $2)
-     RETURNING delivery_id)
-   SELECT count(delivery_id)::int AS count FROM pruned`,
-);
-
 export const hookDeliveries = {
   record: async (sql: Sql, organizationId: string, gitIntegrationId: string, deliveryId: string) =>
     void (await sql.query(RECORD, [organizationId, gitIntegrationId, deliveryId])),
@@ -33,7 +22,12 @@ export const hookDeliveries = {
   findFirst: async (sql: Sql, organizationId: string, gitIntegrationId: string, ids: readonly string[]) =>
     (await sql.query(FIND_FIRST, [organizationId, gitIntegrationId, ids]))[0]?.firstAt ?? null,
   /** @returns whether there may be more */
-  prune: async (sql: Sql, days: number) => mayHaveMore(await sql.query(PRUNE_IDS, [days, PRUNE_BATCH])),
+  prune: createPrune<[days: number]>(
+    "git_hook_deliveries_prune",
+    "git_hook_deliveries",
+    "organization_id, git_integration_id, delivery_id",
+    "received_at < now() - $1::float8 * interval '1 day'",
+  ),
 };
 
 const COLUMNS = `organization_id AS "organizationId", id, git_integration_id AS "gitIntegrationId",
@@ -62,17 +56,6 @@ const COUNT_RECENT = readStatement<{ count: number }>(
         AND outcome = ANY($4::text[]) LIMIT $3) AS recent`,
 );
 
-/** A sweep over all organizations. */
-const PRUNE_RECEIPTS = writeStatement<{ count: number }>(
-  "git_hook_receipts_prune",
-  `WITH pruned AS (
-     DELETE FROM git_hook_receipts WHERE (organization_id, id) IN (
-       SELECT organization_id, id FROM git_hook_receipts
-        WHERE received_at < now() - $1::float8 * interval '1 day' LIMIT $2)
-     RETURNING id)
-   SELECT count(id)::int AS count FROM pruned`,
-);
-
 export const receipts = {
   insert: async (sql: Sql, receipt: Omit<Receipt, "receivedAt">) => {
     const { organizationId, id, gitIntegrationId, hostId, repositoryUrl, branch, commitHash } = receipt;
@@ -92,5 +75,10 @@ export const receipts = {
     return (found?.count ?? 0) >= most;
   },
   /** @returns whether there may be more */
-  prune: async (sql: Sql, days: number) => mayHaveMore(await sql.query(PRUNE_RECEIPTS, [days, PRUNE_BATCH])),
+  prune: createPrune<[days: number]>(
+    "git_hook_receipts_prune",
+    "git_hook_receipts",
+    "organization_id, id",
+    "received_at < now() - $1::float8 * interval '1 day'",
+  ),
 };

@@ -3,20 +3,17 @@
  * daily. Nothing is asked of the host while a connection to the database is held.
  */
 import { announceChange } from "../../db/changes.ts";
-import type { Database, Transaction } from "../../db/database.ts";
-import { type Git, GitError } from "../../git/git.ts";
+import type { Transaction } from "../../db/database.ts";
+import { GitError } from "../../git/git.ts";
 import type { Actor } from "../../lib/actor.ts";
-import { notFound } from "../../lib/errors.ts";
-import type { AtRestSealing } from "../../sealing/at-rest.ts";
+import { orNotFound } from "../../lib/errors.ts";
 import { emit } from "../events/emit.ts";
 import { codedErrorOf } from "../events/error-views.ts";
 import { changeOf, recordAudit, slipwayOf } from "../audit/record-audit.ts";
 import { GIT_INTEGRATION_EVENTS } from "./events.ts";
 import { type GitIntegration, tokenIdentity, type TokenCheckError } from "./git-integration.ts";
-import { getGitIntegration } from "./queries.ts";
+import { getGitIntegration, type GitDeps } from "./queries.ts";
 import { gitIntegrations, type TriedToken } from "./store.ts";
-
-type Deps = { readonly db: Database; readonly git: Git; readonly atRest: AtRestSealing };
 
 /** What a host said of a token. */
 type TokenCheck = {
@@ -33,9 +30,8 @@ const SWEEP_EVERY_MS = 5 * 60_000;
 const BATCH = 20;
 
 /** Tries the token of an integration. @throws AppError `NOT_FOUND` */
-export async function tryToken(deps: Deps, { organizationId }: Actor, id: string): Promise<TokenCheck> {
-  const tried = await gitIntegrations.findTried(deps.db, organizationId, id);
-  if (tried === null) throw notFound();
+export async function tryToken(deps: GitDeps, { organizationId }: Actor, id: string): Promise<TokenCheck> {
+  const tried = orNotFound(await gitIntegrations.findTried(deps.db, organizationId, id));
   return await ask(deps, tried);
 }
 
@@ -53,7 +49,7 @@ export async function recordAskedCheck(
 }
 
 /** Tries the tokens of all organizations that are due. @returns how long the sweep may rest, in ms */
-export async function checkDueTokens(deps: Deps, signal: AbortSignal): Promise<number> {
+export async function checkDueTokens(deps: GitDeps, signal: AbortSignal): Promise<number> {
   const { db } = deps;
   const due = await gitIntegrations.listDue(db, BATCH);
   for (const { organizationId, id } of due) {
@@ -69,7 +65,7 @@ export async function checkDueTokens(deps: Deps, signal: AbortSignal): Promise<n
   return due.length === BATCH ? 0 : SWEEP_EVERY_MS;
 }
 
-async function ask({ git, atRest }: Deps, tried: TriedToken): Promise<TokenCheck> {
+async function ask({ git, atRest }: GitDeps, tried: TriedToken): Promise<TokenCheck> {
   const token = await atRest.open(tokenIdentity(tried), tried.sealedToken);
   const { provider, host } = tried;
   try {

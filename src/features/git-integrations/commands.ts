@@ -5,7 +5,7 @@ import { isForeignKeyViolation, isUniqueViolation, type Sql, type Transaction } 
 import { type Git, type GitAccess, GitError, nameOfProvider, type Repository } from "../../git/git.ts";
 import { parseRepositoryUrl } from "../../git/repository-url.ts";
 import type { Actor } from "../../lib/actor.ts";
-import { AppError, notFound } from "../../lib/errors.ts";
+import { AppError, notFound, orNotFound } from "../../lib/errors.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { Secret } from "../../sealing/secret.ts";
 import { emit } from "../events/emit.ts";
@@ -31,8 +31,7 @@ export async function createGitIntegration(
   const present = await gitIntegrations.findId(tx, organizationId, provider, host);
   if (present !== null) throw exists(fields, present);
   try {
-    const integration = await gitIntegrations.insert(tx, { organizationId, ...fields });
-    if (integration === null) throw notFound();
+    const integration = orNotFound(await gitIntegrations.insert(tx, { organizationId, ...fields }));
     recordAudit(tx, actor, "git-integration.created", id);
     const type = EVENTS["git_integration.created"];
     emit(tx, actor, { type, subjectId: id, data: { provider, host } });
@@ -141,8 +140,7 @@ export async function replaceToken(
   id: string,
   sealedToken: Uint8Array,
 ): Promise<GitIntegration> {
-  const integration = await gitIntegrations.setToken(tx, actor.organizationId, id, sealedToken);
-  if (integration === null) throw notFound();
+  const integration = orNotFound(await gitIntegrations.setToken(tx, actor.organizationId, id, sealedToken));
   await reportRefusals.clear(tx, actor.organizationId, id);
   announceChange(tx, id);
   recordAudit(tx, actor, "git-integration.token-replaced", id);

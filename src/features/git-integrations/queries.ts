@@ -1,11 +1,14 @@
-import type { Sql } from "../../db/database.ts";
-import { type GitAccess, type GitProvider, nameOfProvider } from "../../git/git.ts";
-import { AppError, notFound } from "../../lib/errors.ts";
+import type { Database, Sql } from "../../db/database.ts";
+import { type Git, type GitAccess, type GitProvider, nameOfProvider } from "../../git/git.ts";
+import { AppError, orNotFound } from "../../lib/errors.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import type { Secret } from "../../sealing/secret.ts";
 import { GIT_INTEGRATION_ERRORS } from "./errors.ts";
 import { type GitIntegration, hookIdentity, tokenIdentity } from "./git-integration.ts";
 import { gitIntegrations } from "./store.ts";
+
+/** What asking a git host for an organization needs. */
+export type GitDeps = { readonly db: Database; readonly git: Git; readonly atRest: AtRestSealing };
 
 type Deps = { readonly db: Sql; readonly atRest: AtRestSealing };
 
@@ -15,9 +18,7 @@ export async function getGitIntegration(
   organizationId: string,
   id: string,
 ): Promise<GitIntegration> {
-  const integration = await gitIntegrations.find(sql, organizationId, id);
-  if (integration === null) throw notFound();
-  return integration;
+  return orNotFound(await gitIntegrations.find(sql, organizationId, id));
 }
 
 /**

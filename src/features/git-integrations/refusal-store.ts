@@ -55,7 +55,6 @@ export const reportRefusals = {
   /** The integration that was refused; null if none was. */
   delete: async (tx: Transaction, { organizationId, projectId, operation }: Refused) =>
     (await tx.query(DELETE, [organizationId, projectId, operation]))[0]?.integrationId ?? null,
-  /** All of an integration. */
   clear: async (tx: Transaction, organizationId: string, integrationId: string) =>
     void (await tx.query(CLEAR, [organizationId, integrationId])),
   /** False if the integration has an error already. */

@@ -1,13 +1,12 @@
 import { Type } from "typebox";
 import type { Actor } from "../../lib/actor.ts";
-import type { Database, Transaction } from "../../db/database.ts";
-import { type Git, REPOSITORY_SORTS } from "../../git/git.ts";
+import type { Transaction } from "../../db/database.ts";
+import { REPOSITORY_SORTS } from "../../git/git.ts";
 import type { Http } from "../../http/http.ts";
 import type { Tag } from "../../http/openapi/openapi.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
 import { Body, Defaulted, Words } from "../../http/schemas.ts";
 import { newId } from "../../lib/ids.ts";
-import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { Secret } from "../../sealing/secret.ts";
 import { recordAskedCheck, tryToken } from "./check-token.ts";
 import {
@@ -21,7 +20,7 @@ import {
 import { tokenIdentity } from "./git-integration.ts";
 import { findHostFaults, PROVIDER_FIELDS, readHost } from "./provider-host.ts";
 import { listRepositories } from "./list-repositories.ts";
-import { getGitIntegration } from "./queries.ts";
+import { getGitIntegration, type GitDeps } from "./queries.ts";
 import { gitIntegrations } from "./store.ts";
 import {
   GitIntegrationSchema,
@@ -73,10 +72,7 @@ const LOCKED = {
     gitIntegrations.lock(tx, actor.organizationId, params.gitIntegrationId),
 };
 
-export function registerGitIntegrationRoutes(
-  http: Http,
-  deps: { db: Database; git: Git; atRest: AtRestSealing; publicUrl: string },
-): void {
+export function registerGitIntegrationRoutes(http: Http, deps: GitDeps & { publicUrl: string }): void {
   const { db, git, atRest } = deps;
 
   http.write({
@@ -171,7 +167,6 @@ export function registerGitIntegrationRoutes(
     path: "/v1/git-integrations/:gitIntegrationId/repositories",
     ...PROJECT_CREATOR,
     operationId: "listGitRepositories",
-    sdk: "gitIntegrations.listRepositories",
     summary: "List the repositories that a token can read",
     description:
       "The git host is asked at each request. Admins see all repositories. Others see public repositories, and private repositories that their login at the git host may read. A page may have fewer than `limit` items although more pages follow. GitHub and GitLab order by creation, the sandbox by name.",

@@ -24,7 +24,7 @@ export type CommentFacts = {
 
 /** Of a preview that ended, whose pull request may still be open. */
 export const ENDED_TEXT = {
-  open: "**Slipway**: the preview ended. The next commit makes it again.",
+  open: "**Slipway**: the preview ended. The next commit creates it again.",
   closed: "**Slipway**: the preview was deleted.",
 } as const;
 

@@ -187,5 +187,14 @@ describe("the statuses of a commit", () => {
 });
 
 it("names an environment in words that both hosts allow", () => {
-  assert.equal(nameAtHost("Acme: Shop!", "review", "pr-1"), "acme-shop-/review-pr-1");
+  const named = (name: string, id = "proj_1") => nameAtHost({ id, name }, "review", "pr-1");
+  assert.equal(named("Acme: Shop!"), "acme-shop-/review-pr-1");
+  assert.equal(named("Café"), "caf-proj_1/review-pr-1");
+  assert.equal(named("Магазин"), "proj_1/review-pr-1");
+  const id = "p".repeat(31);
+  const of = ["Магазин", "Склад", "x".repeat(199), "x".repeat(200)].map((name, index) =>
+    nameAtHost({ id: `${id}${index}`, name }, "t".repeat(60), "k".repeat(40)),
+  );
+  assert.equal(new Set(of).size, of.length);
+  for (const name of of) assert.match(name, /^[\w/-]{1,255}$/);
 });

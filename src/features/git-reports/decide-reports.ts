@@ -164,8 +164,22 @@ function writeComment(facts: PreviewFacts, preview: Preview): readonly Report[] 
   return [{ operation: "comment", key: "comment", report: { number: pullRequest.number, marker: id, text } }];
 }
 
-/** The name of a preview's environment at the host, where other projects may have the same repository. Pure. */
-export function nameAtHost(projectName: string, templateName: string, key: string): string {
-  const project = projectName.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
-  return `${project}/${templateName}-${key}`;
+/** With the longest ids of a template and of a preview, 255 characters: both hosts allow no more. */
+const PROJECT_CHARACTERS_MAX = 153;
+
+/**
+ * The name of a preview's environment at the host, where other projects may have the same repository: the id of the
+ * project ends a name that is cut, or has letters that the hosts do not allow. Pure.
+ */
+export function nameAtHost(
+  { id, name }: { readonly id: string; readonly name: string },
+  templateName: string,
+  key: string,
+): string {
+  const lower = name.toLowerCase();
+  const readable = lower.replaceAll(/[^a-z0-9]+/g, "-");
+  if (readable.length <= PROJECT_CHARACTERS_MAX && !/[^ -~]/.test(lower))
+    return `${readable}/${templateName}-${key}`;
+  const cut = readable.slice(0, PROJECT_CHARACTERS_MAX - id.length - 1);
+  return `${cut}-${id}`.replace(/^-+/, "").replace(/-+(?=-)/, "") + `/${templateName}-${key}`;
 }

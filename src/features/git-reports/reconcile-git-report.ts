@@ -7,20 +7,18 @@ import { isDeepStrictEqual } from "node:util";
 import type { Database } from "../../db/database.ts";
 import { type Git, type GitAccess, GitError, type Repository } from "../../git/git.ts";
 import { parseRepositoryUrl } from "../../git/repository-url.ts";
-import type { Jobs, Reconcile, ReconcileResult } from "../../jobs/jobs.ts";
-import type { Clock } from "../../lib/clock.ts";
+import type { Reconcile, ReconcileResult, WorkDeps } from "../../jobs/jobs.ts";
 import { AppError } from "../../lib/errors.ts";
-import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import type { Deployment } from "../deployments/deployment.ts";
 import { findDeployment, getDeploymentDetails, listDeployments } from "../deployments/queries.ts";
 import { listDefaultDistributionHosts } from "../distributions/commands.ts";
-import { openGitAccess } from "../git-integrations/queries.ts";
+import { type GitDeps, openGitAccess } from "../git-integrations/queries.ts";
 import {
   isReportRefused,
   recordReportAccepted,
   recordReportRefusal,
 } from "../git-integrations/report-refusals.ts";
-import type { Preview } from "../previews/preview.ts";
+import { approverOf, type Preview } from "../previews/preview.ts";
 import { findPreview, findPreviewOfEnvironment } from "../previews/queries.ts";
 import { type Project, isPublic } from "../projects/project.ts";
 import { findEnvironment, findProject, listEnvironmentServices } from "../projects/queries.ts";
@@ -33,15 +31,11 @@ const GIVE_UP_MS = 24 * 3_600_000;
 /** How soon we look again for the address of a preview that is live. */
 const ADDRESS_MS = 3_000;
 
-export type GitReportDeps = {
-  readonly db: Database;
-  readonly git: Git;
-  readonly atRest: AtRestSealing;
-  readonly clock: Clock;
-  readonly jobs: Jobs;
-  /** Where people open the console. */
-  readonly publicUrl: string;
-};
+export type GitReportDeps = GitDeps &
+  WorkDeps & {
+    /** Where people open the console. */
+    readonly publicUrl: string;
+  };
 
 /** @returns a reconciler of deployments and of previews, by their ids */
 export function reconcileGitReport(deps: GitReportDeps): Reconcile {
@@ -117,11 +111,11 @@ async function reportPreview(
     preview,
     deployment,
     services,
-    approver: template?.deployers === "admin" ? "admin" : (template?.approvers ?? "developer"),
+    approver: approverOf(template),
     links,
     setting: template?.report ?? "none",
     templateName,
-    environment: nameAtHost(project.name, templateName, preview?.key ?? ""),
+    environment: nameAtHost(project, templateName, preview?.key ?? ""),
     url: services.find(({ address }) => address !== null)?.address ?? null,
     sent,
   });

@@ -17,7 +17,6 @@ export type SentReport = Report & {
 
 /** A report of an ordinary environment or of a preview, which names where people read more. */
 export type Links = {
-  /** Where the console shows a deployment. */
   readonly deployment: (id: string) => string;
   /** Where the console shows the previews. */
   readonly previews: string;

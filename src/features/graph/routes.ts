@@ -12,8 +12,6 @@ export function registerGraphRoute(http: Http, { db }: { readonly db: Database }
     role: "viewer",
     scope: "read",
     tag,
-    operationId: "getEnvironmentGraph",
-    sdk: "environments.getGraph",
     summary: "Get the references between the services of an environment",
     description: `Returns the services, and their references to each other: by \`dependsOn\`, and by variables that have another service's address. Of these variables, the first ${LINKS_MAX.toLocaleString("en")} are read.`,
     response: GraphSchema,

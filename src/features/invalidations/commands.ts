@@ -37,8 +37,8 @@ export async function invalidate(
     throw new AppError(
       INVALIDATION_ERRORS.SERVICE_HAS_NO_CACHE,
       service.type !== "web-private"
-        ? `${service.name} is a ${service.type}: it answers no requests, so nothing caches its answers.`
-        : `${service.name} is private: it has no distribution, so nothing caches its answers.`,
+        ? `${service.name} is a ${service.type}: it answers no requests, so nothing caches its responses.`
+        : `${service.name} is private: it has no distribution, so nothing caches its responses.`,
     );
   const { awsAccountId } = await getProject(tx, organizationId, service.projectId);
   requireConnected(await getAwsAccount(tx, organizationId, awsAccountId));

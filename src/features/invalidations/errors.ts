@@ -5,8 +5,8 @@ export const INVALIDATION_ERRORS = declareErrors({
     status: 409,
     title: "The service has no distribution",
     cause:
-      "A worker answers no requests, and a private service has no distribution, so nothing caches their answers.",
-    remedy: "Name the service whose answers are to be removed from the caches.",
+      "A worker answers no requests, and a private service has no distribution, so nothing caches their responses.",
+    remedy: "Use the id of a service that has a distribution.",
   },
 });
 

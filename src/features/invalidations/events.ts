@@ -12,7 +12,8 @@ const INVALIDATION = {
 export const INVALIDATION_EVENTS = declareEvents({
   "service.invalidated": {
     subject: "service",
-    description: "No cache of the service's distributions has the answers of an invalidation any longer.",
+    description:
+      "An invalidation is complete: no cache of the service's distributions has its responses any longer.",
     data: Type.Object(INVALIDATION),
   },
   "service.invalidation_failed": {

@@ -1,13 +1,12 @@
 import type { Sql } from "../../db/database.ts";
-import { notFound } from "../../lib/errors.ts";
+import { orNotFound } from "../../lib/errors.ts";
 import { findProject, findService, getService } from "../projects/queries.ts";
 import type { Invalidation } from "./invalidation.ts";
 import { invalidations } from "./store.ts";
 
 /** @throws AppError `NOT_FOUND`, also if its service was deleted */
 export async function getInvalidation(sql: Sql, organizationId: string, id: string): Promise<Invalidation> {
-  const invalidation = await invalidations.find(sql, organizationId, id);
-  if (invalidation === null) throw notFound();
+  const invalidation = orNotFound(await invalidations.find(sql, organizationId, id));
   await getService(sql, organizationId, invalidation.serviceId);
   return invalidation;
 }

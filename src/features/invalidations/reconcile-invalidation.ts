@@ -1,9 +1,7 @@
 /** Requests an invalidation from each distribution of its service, then asks until all are complete. */
 import { type Cloud, type CloudAccount, CloudError } from "../../cloud/cloud.ts";
 import { announceChange } from "../../db/changes.ts";
-import type { Database } from "../../db/database.ts";
-import type { Jobs, Reconcile, ReconcileResult } from "../../jobs/jobs.ts";
-import type { Clock } from "../../lib/clock.ts";
+import type { Reconcile, ReconcileResult, WorkDeps } from "../../jobs/jobs.ts";
 import { reportDenial } from "../cloud-accounts/commands.ts";
 import { getConnectedAccount } from "../cloud-accounts/queries.ts";
 import { listDistributionsOfService } from "../distributions/commands.ts";
@@ -18,12 +16,7 @@ const NOT_CONNECTED_MS = 60_000;
 const AGAIN_MS = 5_000;
 const LIMIT_MS = 24 * 3_600_000;
 
-type Deps = {
-  readonly db: Database;
-  readonly cloud: Pick<Cloud, "distributions">;
-  readonly clock: Clock;
-  readonly jobs: Jobs;
-};
+type Deps = WorkDeps & { readonly cloud: Pick<Cloud, "distributions"> };
 
 /** @returns a reconciler of invalidations, by their ids */
 export function reconcileInvalidation(deps: Deps): Reconcile {

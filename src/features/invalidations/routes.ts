@@ -11,7 +11,7 @@ import { InvalidationSchema, StartedInvalidationSchema, viewInvalidation } from 
 
 const STARTED = "The invalidation has started. Read its status with its id.";
 const NOTHING =
-  "Nothing caches answers of the service, so there is nothing to remove. The invalidation is complete.";
+  "Nothing caches responses of the service, so there is nothing to remove. The invalidation is complete.";
 
 export function registerInvalidationRoutes(
   http: Http,
@@ -25,16 +25,16 @@ export function registerInvalidationRoutes(
     tag,
     operationId: "invalidateService",
     sdk: "services.invalidate",
-    summary: "Remove answers of a service from caches",
+    summary: "Remove responses of a service from caches",
     description:
-      "Removes answers from the caches of all distributions of the service. Slipway's distributions cache nothing until you set another cache policy in CloudFront. The edges of the sandbox and of own servers never cache: there, the invalidation is complete at once.",
+      "Removes responses from the caches of all distributions of the service. Slipway's distributions cache nothing until you set another cache policy in CloudFront. The edges of the sandbox and of own servers never cache: there, the invalidation is complete at once.",
     body: Body({
       paths: Type.Array(Type.String({ minLength: 1, maxLength: 4_000 }), {
         minItems: 1,
         maxItems: PATHS_MAX,
         uniqueItems: true,
         description:
-          "Which answers: paths that begin with `/`, with the query if it is part of the cache key. `*` as the last character stands for any text; at most 15 may end so. Characters that URLs do not have are encoded.",
+          "Which responses: paths that begin with `/`, with the query if it is part of the cache key. `*` as the last character stands for any text; at most 15 may end so. Characters that URLs do not have are encoded.",
         examples: [["/index.html", "/images/*"]],
       }),
     }),

@@ -1,5 +1,5 @@
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
-import { mayHaveMore, PRUNE_BATCH, pruneStatement } from "../../db/prune.ts";
+import { createPrune } from "../../db/prune.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Invalidation } from "./invalidation.ts";
 
@@ -27,13 +27,6 @@ const END = writeStatement<{ id: string }>(
   "invalidations_end",
   `UPDATE invalidations SET status = $3, error = $4::jsonb, ended_at = now()
     WHERE organization_id = $1 AND id = $2 AND ended_at IS NULL RETURNING id`,
-);
-
-const PRUNE = pruneStatement(
-  "invalidations_prune",
-  "invalidations",
-  "organization_id, id",
-  "ended_at < now() - $1::int * interval '1 day'",
 );
 
 export const invalidations = {
@@ -64,5 +57,10 @@ export const invalidations = {
     const values = [organizationId, id, status, error === null ? null : JSON.stringify(error)];
     return (await tx.query(END, values)).length > 0;
   },
-  prune: async (sql: Sql, days: number) => mayHaveMore(await sql.query(PRUNE, [days, PRUNE_BATCH])),
+  prune: createPrune<[days: number]>(
+    "invalidations_prune",
+    "invalidations",
+    "organization_id, id",
+    "ended_at < now() - $1::int * interval '1 day'",
+  ),
 };

@@ -13,15 +13,15 @@ export const StartedInvalidationSchema = Type.Object(
 export const InvalidationSchema = Type.Object(
   {
     id: Id("inv", "The invalidation."),
-    serviceId: Id("svc", "The service whose answers are removed from caches."),
+    serviceId: Id("svc", "The service whose responses are removed from caches."),
     paths: Type.Array(Type.String(), {
-      description: "Which answers, URL-encoded. `*` at the end stands for any text.",
+      description: "Which responses: paths, URL-encoded. `*` at the end stands for any text.",
       examples: [["/index.html", "/images/*"]],
     }),
     status: Words(INVALIDATION_STATUSES, {
       title: "InvalidationStatus",
       description:
-        "`PENDING`: it is being requested from the cloud. `IN_PROGRESS`: the cloud removes the answers from its caches. `COMPLETED`: no cache has them; where nothing caches, at once. `ERROR`: `error` says why.",
+        "`PENDING`: it is being requested from the cloud. `IN_PROGRESS`: the cloud removes the responses from its caches. `COMPLETED`: no cache has them; where nothing caches, at once. `ERROR`: `error` says why.",
       examples: ["COMPLETED"],
     }),
     error: Nullable(
@@ -39,7 +39,7 @@ export const InvalidationSchema = Type.Object(
     createdAt: CreatedAt(),
     endedAt: NullableInstant("When it completed or failed; null before.", "2026-11-20T09:41:55.000Z"),
   },
-  { title: "Invalidation", description: "The removal of a service's answers from caches." },
+  { title: "Invalidation", description: "The removal of a service's responses from caches." },
 );
 
 export function viewInvalidation(invalidation: Invalidation) {

@@ -10,7 +10,7 @@ export type Refusal = "NO_EMAIL_ADDRESS" | "NO_WAY_TO_SIGN_IN" | "EMAIL_NOT_CONF
 export const REFUSALS = {
   NO_EMAIL_ADDRESS: {
     error: NOTIFICATION_ERRORS.NO_EMAIL_ADDRESS,
-    message: "The user has no address of e-mail. Set one first.",
+    message: "The user has no email address. Set one first.",
   },
   NO_WAY_TO_SIGN_IN: {
     error: INVITATION_ERRORS.NO_WAY_TO_SIGN_IN,

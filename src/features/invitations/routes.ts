@@ -29,8 +29,6 @@ export function registerInvitationRoutes(
   http.read({
     ...ADMIN,
     path: "/v1/users/:userId/invitation",
-    operationId: "getUserInvitation",
-    sdk: "users.getInvitation",
     summary: "Get the invitation of a user",
     description:
       "Returns the text to copy if you send it yourself, and whether Slipway's last e-mail to the user was accepted. Slipway keeps invitations for 30 days.",

@@ -1,5 +1,5 @@
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
-import { mayHaveMore, PRUNE_BATCH, pruneStatement } from "../../db/prune.ts";
+import { createPrune } from "../../db/prune.ts";
 import type { Invitation } from "./invitation.ts";
 
 const COLUMNS = `organization_id AS "organizationId", id, user_id AS "userId", email, invited_by AS "invitedBy", status,
@@ -38,13 +38,6 @@ const RECORD = writeStatement<{ id: string }>(
     WHERE organization_id = $1 AND id = $2 AND status = 'PENDING' RETURNING id`,
 );
 
-const PRUNE = pruneStatement(
-  "invitations_prune",
-  "invitations",
-  "organization_id, id",
-  "ended_at < now() - $1::int * interval '1 day'",
-);
-
 export type Counted = {
   readonly ofOrganization: number;
   readonly toAddress: number;
@@ -80,5 +73,10 @@ export const invitations = {
     { organizationId, id }: Invitation,
     { status, errorCode, answer }: Pick<Invitation, "status" | "errorCode" | "answer">,
   ) => (await tx.query(RECORD, [organizationId, id, status, errorCode, answer])).length > 0,
-  prune: async (sql: Sql, days: number) => mayHaveMore(await sql.query(PRUNE, [days, PRUNE_BATCH])),
+  prune: createPrune<[days: number]>(
+    "invitations_prune",
+    "invitations",
+    "organization_id, id",
+    "ended_at < now() - $1::int * interval '1 day'",
+  ),
 };

@@ -5,14 +5,12 @@ import { PROJECTS_TAG as tag } from "../projects/routes.ts";
 import { getServiceHealth, getServiceTraffic, type MonitoringDeps } from "./queries.ts";
 import { ServiceHealthSchema, ServiceTrafficSchema, viewServiceHealth, viewServiceTraffic } from "./views.ts";
 
+const READ = { role: "viewer", scope: "read", tag } as const;
+
 export function registerMonitoringRoutes(http: Http, deps: MonitoringDeps): void {
   http.read({
     path: "/v1/services/:serviceId/health",
-    role: "viewer",
-    scope: "read",
-    tag,
-    operationId: "getServiceHealth",
-    sdk: "services.getHealth",
+    ...READ,
     summary: "Get the health of a service",
     description:
       "Returns the service's addresses, its live release, and its health as the platform reports it now. The platform is asked at each request.",
@@ -23,11 +21,7 @@ export function registerMonitoringRoutes(http: Http, deps: MonitoringDeps): void
 
   http.read({
     path: "/v1/services/:serviceId/traffic",
-    role: "viewer",
-    scope: "read",
-    tag,
-    operationId: "getServiceTraffic",
-    sdk: "services.getTraffic",
+    ...READ,
     summary: "Get the traffic of a service",
     description:
       "Returns how many requests the service's distributions answered, and how many of them with an error, as the cloud counted them. The cloud is asked at each request.",

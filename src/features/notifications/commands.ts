@@ -3,7 +3,7 @@ import type { Sql, Transaction } from "../../db/database.ts";
 import { announceWork, type Jobs } from "../../jobs/jobs.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { requireSeen } from "../../lib/access.ts";
-import { AppError, notFound } from "../../lib/errors.ts";
+import { AppError, notFound, orNotFound } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { changeOf, recordAudit, slipwayOf } from "../audit/record-audit.ts";
 import { emit } from "../events/emit.ts";
@@ -66,8 +66,7 @@ async function insertChannel(
 ): Promise<Channel> {
   const { organizationId } = actor;
   const { last: cursor } = await boundsOfEvents(tx, organizationId);
-  const channel = await channels.insert(tx, { ...created, organizationId, cursor }, sealedUrl);
-  if (channel === null) throw notFound();
+  const channel = orNotFound(await channels.insert(tx, { ...created, organizationId, cursor }, sealedUrl));
   changed(tx, actor, channel, "notification_channel.created");
   recordAudit(tx, actor, "notification-channel.created", channel.id, { after: auditedFields(channel) });
   return channel;
@@ -111,7 +110,7 @@ export async function updateOwnChannel(
   if (enabled === true && (await getUser(tx, organizationId, userId)).email === null) {
     throw new AppError(
       NOTIFICATION_ERRORS.NO_EMAIL_ADDRESS,
-      "Your account has no address of e-mail. Ask an admin to set one.",
+      "Your account has no email address. Ask an admin to set one.",
     );
   }
   await channels.lockCount(tx, organizationId);

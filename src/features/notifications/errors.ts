@@ -16,9 +16,9 @@ export const NOTIFICATION_ERRORS = declareErrors({
   },
   NO_EMAIL_ADDRESS: {
     status: 409,
-    title: "The user has no address of e-mail",
+    title: "The user has no email address",
     cause: "The user is a service account, or its identity provider gives no verified address.",
-    remedy: "Ask an admin to set the address of the user.",
+    remedy: "Ask an admin to set the email address of the user.",
   },
 });
 

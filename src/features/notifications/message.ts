@@ -7,7 +7,6 @@ import { field, isPlain, textOf, type Tone, toneOf, type Topic } from "./decide-
 export type MessageSection = {
   readonly title: string;
   readonly tone: Tone;
-  /** One for each listed resource. */
   readonly lines: readonly string[];
   /** How many resources are not listed. */
   readonly more: number;
@@ -60,10 +59,21 @@ const WORDS: Readonly<Record<string, Words>> = {
     one: "Resources of a preview cannot be removed",
     many: "previews have resources that cannot be removed",
   },
+  "preview.ended": {
+    one: "The resources of a preview were removed",
+    many: "previews ended and their resources were removed",
+  },
   "preview.deleted": {
     one: "The resources of a preview were removed",
     many: "previews were removed with their resources",
   },
+  "data_store.stopped": { one: "A data store does not work", many: "data stores do not work" },
+  "data_store.recovered": { one: "A data store works again", many: "data stores work again" },
+  "data_store.deletion_failed": {
+    one: "A data store cannot be deleted",
+    many: "data stores cannot be deleted",
+  },
+  "data_store.deleted": { one: "A data store was deleted", many: "data stores were deleted" },
   "job.failed": { one: "A job failed", many: "jobs failed" },
   "job.missed": { one: "A job did not run", many: "jobs did not run" },
   "execution.succeeded": { one: "A job works again", many: "jobs work again" },
@@ -273,7 +283,7 @@ function sectionOf(
 const consoleUrl = (publicUrl: string, page: string): string => `${publicUrl}/console/${page}`;
 
 /** The page of an event's resource in the console. */
-function pageOf({ subjectType, subjectId, projectId, data }: Event): string {
+function pageOf({ type, subjectType, subjectId, projectId, data }: Event): string {
   switch (subjectType) {
     case "deployment":
       return `deployments/${subjectId}`;
@@ -291,6 +301,8 @@ function pageOf({ subjectType, subjectId, projectId, data }: Event): string {
     case "environment":
       return `environments/${subjectId}`;
     case "service":
+      // The service is deleted.
+      if (type.startsWith("data_store.delet")) return `projects/${projectId ?? ""}`;
       if (data["executionId"] !== undefined) return `executions/${textOf(data["executionId"])}`;
       return data["jobId"] === undefined ? `services/${subjectId}` : `services/${subjectId}/executions`;
     case "git_integration":

@@ -2,6 +2,7 @@ import type { Database, Transaction } from "../../db/database.ts";
 import type { Http } from "../../http/http.ts";
 import type { Tag } from "../../http/openapi/openapi.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
+import type { Precondition } from "../../http/requests/precondition.ts";
 import { Body } from "../../http/schemas.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { Actor } from "../../lib/actor.ts";
@@ -52,23 +53,15 @@ type Deps = SendDeps & {
   readonly allowsLoopback: boolean;
 };
 
-const LOCKED = {
-  lock: async ({
-    tx,
-    actor,
-    params,
-  }: {
-    tx: Transaction;
-    actor: Actor;
-    params: { notificationChannelId: string };
-  }) => void (await channels.lock(tx, actor.organizationId, params.notificationChannelId)),
+const LOCKED: Precondition<"/v1/notification-channels/:notificationChannelId"> = {
+  lock: async ({ tx, actor, params }) =>
+    void (await channels.lock(tx, actor.organizationId, params.notificationChannelId)),
 };
 
 export function registerNotificationRoutes(http: Http, deps: Deps): void {
   const { db, jobs, clock, atRest, exchange, catalogue, allowsLoopback, mailer, publicUrl } = deps;
   const findFaults = (body: unknown) => findChannelFaults(body, catalogue, allowsLoopback);
 
-  /** Checks a URL and seals it. */
   const seal = async (owner: Pick<Channel, "organizationId" | "id">, url: string) => {
     await checkUrl(exchange, url);
     const { href, host } = new URL(url);

@@ -1,5 +1,5 @@
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
-import { mayHaveMore, PRUNE_BATCH, pruneStatement } from "../../db/prune.ts";
+import { createPrune } from "../../db/prune.ts";
 import type { Announced, Topic } from "./decide-notification.ts";
 
 const COLUMNS = `key, announced, pending, sequence::float8 AS sequence, type, group_key AS "group",
@@ -59,20 +59,6 @@ const PUT_GROUPS = writeStatement(
      SET announced_at = excluded.announced_at, repeats = excluded.repeats`,
 );
 
-const PRUNE = pruneStatement(
-  "notification_topics_prune",
-  "notification_topics",
-  "organization_id, channel_id, key",
-  "changed_at < $1 ORDER BY changed_at",
-);
-
-const PRUNE_GROUPS = pruneStatement(
-  "notification_groups_prune",
-  "notification_groups",
-  "organization_id, channel_id, group_key",
-  "announced_at < $1 ORDER BY announced_at",
-);
-
 type Owner = { readonly organizationId: string; readonly id: string };
 
 export const topics = {
@@ -102,7 +88,16 @@ export const topics = {
     const [keys, repeats] = [groups.map(({ group }) => group), groups.map((one) => one.repeats)];
     tx.send(PUT_GROUPS, [organizationId, id, keys, repeats, at]);
   },
-  prune: async (sql: Sql, before: Date) => mayHaveMore(await sql.query(PRUNE, [before, PRUNE_BATCH])),
-  pruneGroups: async (sql: Sql, before: Date) =>
-    mayHaveMore(await sql.query(PRUNE_GROUPS, [before, PRUNE_BATCH])),
+  prune: createPrune<[before: Date]>(
+    "notification_topics_prune",
+    "notification_topics",
+    "organization_id, channel_id, key",
+    "changed_at < $1 ORDER BY changed_at",
+  ),
+  pruneGroups: createPrune<[before: Date]>(
+    "notification_groups_prune",
+    "notification_groups",
+    "organization_id, channel_id, group_key",
+    "announced_at < $1 ORDER BY announced_at",
+  ),
 };

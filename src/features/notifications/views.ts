@@ -26,7 +26,7 @@ const FIELDS = {
   host: Nullable(Text("The host of its URL; null for e-mail. The URL is never shown.", "hooks.slack.com")),
   recipients: Nullable(
     Type.Array(Text("An address.", "ops@acme.example"), {
-      description: "The addresses of e-mail; null for other kinds.",
+      description: "The email addresses; null for other kinds.",
     }),
   ),
   types: Nullable(

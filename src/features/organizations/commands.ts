@@ -2,7 +2,7 @@ import { announceChange } from "../../db/changes.ts";
 import type { Database, Transaction } from "../../db/database.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { newApiKey } from "../../lib/api-key.ts";
-import { notFound } from "../../lib/errors.ts";
+import { orNotFound } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { createOperatorKey } from "../api-keys/commands.ts";
 import { changeOf, operatorOf, recordAudit } from "../audit/record-audit.ts";
@@ -57,8 +57,7 @@ export async function updateOrganization(
   await lockOrganization(tx, organizationId);
   const organization = await getOrganization(tx, organizationId);
   if (name === undefined || name === organization.name) return organization;
-  const renamed = await organizations.rename(tx, organizationId, name);
-  if (renamed === null) throw notFound();
+  const renamed = orNotFound(await organizations.rename(tx, organizationId, name));
   announceChange(tx, organizationId);
   const change = changeOf({ name: organization.name }, { name });
   recordAudit(tx, actor, "organization.updated", organizationId, change);

@@ -1,6 +1,6 @@
 import type { Sql } from "../../db/database.ts";
 import type { Actor } from "../../lib/actor.ts";
-import { notFound } from "../../lib/errors.ts";
+import { orNotFound } from "../../lib/errors.ts";
 import { findApiKey } from "../api-keys/queries.ts";
 import { findShownUser } from "../users/queries.ts";
 import type { Caller, Organization } from "./organization.ts";
@@ -8,9 +8,7 @@ import { organizations } from "./store.ts";
 
 /** @throws AppError `NOT_FOUND` */
 export async function getOrganization(sql: Sql, organizationId: string): Promise<Organization> {
-  const organization = await organizations.find(sql, organizationId);
-  if (organization === null) throw notFound();
-  return organization;
+  return orNotFound(await organizations.find(sql, organizationId));
 }
 
 /** How many organizations this installation has. */

@@ -33,12 +33,12 @@ export const ORGANIZATION_TAG: Tag = {
   name: "Organization",
   description: "The organization of the caller, and for how long records are kept.",
 };
+const READ = { role: "viewer", scope: "read", tag: USERS_TAG } as const;
 
 type Deps = {
   readonly db: Database;
   readonly cloud: CloudKind;
   readonly hasProjects: HasProjects;
-  /** The place of an environment. */
   readonly findEnvironment: Places[string];
   readonly labels: ProviderLabels;
   readonly retention: Retention;
@@ -53,10 +53,8 @@ export function registerOrganizationRoutes(http: Http, deps: Deps): void {
 
   http.read({
     path: "/v1/me",
-    role: "viewer",
-    scope: "read",
+    ...READ,
     reach: "organization",
-    tag: USERS_TAG,
     summary: "Get the caller",
     description:
       "Returns the user, whose role determines what the request may do; the organization; the key or the session; and what the caller may do in the organization.",
@@ -72,10 +70,8 @@ export function registerOrganizationRoutes(http: Http, deps: Deps): void {
 
   http.read({
     path: "/v1/me/permissions",
-    role: "viewer",
-    scope: "read",
+    ...READ,
     reach: "projects",
-    tag: USERS_TAG,
     operationId: "getPermissions",
     sdk: "me.getPermissions",
     summary: "Get the caller's permissions in a project or an environment",
@@ -95,7 +91,6 @@ export function registerOrganizationRoutes(http: Http, deps: Deps): void {
     scope: "read",
     reach: "organization",
     tag: ORGANIZATION_TAG,
-    sdk: "organization.get",
     summary: "Get the organization",
     description: "Returns its name, and for how long this installation keeps records.",
     response: OrganizationSchema,
@@ -112,7 +107,6 @@ export function registerOrganizationRoutes(http: Http, deps: Deps): void {
     scope: "admin",
     reach: "organization",
     tag: ORGANIZATION_TAG,
-    sdk: "organization.update",
     summary: "Rename the organization",
     body: Body({
       name: Type.Optional(

@@ -6,14 +6,13 @@ import type { Visible } from "../../lib/access.ts";
 export type AccessRow = {
   readonly sealedKey: Uint8Array;
   readonly bypassHash: string | null;
-  readonly bypassSetAt: Date | null;
   /** The access (`accessKeyOf`) for which its distributions were last enqueued; null before that. */
   readonly announced: string | null;
 };
 
 const FIND = readStatement<AccessRow>(
   "preview_access_find",
-  `SELECT sealed_key AS "sealedKey", bypass_hash AS "bypassHash", bypass_set_at AS "bypassSetAt", announced
+  `SELECT sealed_key AS "sealedKey", bypass_hash AS "bypassHash", announced
      FROM preview_access WHERE organization_id = $1 AND id = $2`,
 );
 const INSERT = writeStatement(

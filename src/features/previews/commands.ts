@@ -1,6 +1,6 @@
 /** What users do with previews: approve a commit, delete one, and have one made for a key. */
-import type { Database, Transaction } from "../../db/database.ts";
-import { type Git, requireBranch } from "../../git/git.ts";
+import type { Transaction } from "../../db/database.ts";
+import { requireBranch } from "../../git/git.ts";
 import { parseRepositoryUrl } from "../../git/repository-url.ts";
 import { enqueueWithoutAccount } from "../../jobs/enqueue.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
@@ -8,11 +8,10 @@ import type { Actor } from "../../lib/actor.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { AppError, COMMON_FAULTS, invalidRequest, notFound } from "../../lib/errors.ts";
 import { shortHash } from "../../lib/short-hash.ts";
-import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { approving } from "../deployments/queue-runs.ts";
 import { emit } from "../events/emit.ts";
-import { openGitAccess } from "../git-integrations/queries.ts";
+import { type GitDeps, openGitAccess } from "../git-integrations/queries.ts";
 import { DEPLOY, requireMayChange } from "../project-access/may-change.ts";
 import { lockActiveProject } from "../projects/commands.ts";
 import type { Environment } from "../projects/project.ts";
@@ -50,7 +49,7 @@ export async function approvePreview(
   if (preview.commitHash !== commitHash)
     throw new AppError(
       PREVIEW_ERRORS.PREVIEW_MOVED,
-      `The pull request is at the commit ${preview.commitHash} now, not at ${shortHash(commitHash)}. Look at that commit, and approve it.`,
+      `The pull request is at the commit ${preview.commitHash} now, not at ${shortHash(commitHash)}. Read that commit, and approve it.`,
     );
   const approved = await changePreview(tx, actor, preview, {
     approvedCommit: commitHash,
@@ -78,7 +77,7 @@ export async function deletePreview(
   const project = await getProject(tx, organizationId, projectId);
   const isOpen = preview.pullRequest !== null;
   if (preview.state !== "DELETING") {
-    const reason = isOpen ? "A user deleted it. The next commit makes it again." : null;
+    const reason = isOpen ? "A user deleted it. The next commit creates it again." : null;
     await removePreview(tx, deps, actor, preview, project, { reason, staysEnded: isOpen });
     recordAudit(tx, actor, "preview.deleted", id);
   }
@@ -125,12 +124,7 @@ export type PreparedPreview = {
  * `GIT_INTEGRATION_MISSING`; GitError
  */
 export async function preparePreview(
-  deps: {
-    readonly db: Database;
-    readonly git: Git;
-    readonly atRest: AtRestSealing;
-    readonly clock: Clock;
-  },
+  deps: GitDeps & { readonly clock: Clock },
   actor: Actor,
   { key, projectId, environmentId, branch, commit, expiresAt }: PreviewRequest,
 ): Promise<PreparedPreview> {

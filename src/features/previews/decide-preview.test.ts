@@ -76,6 +76,8 @@ const IN_STATE: Readonly<Record<PreviewState | "DELETED", Preview>> = {
 };
 type Given = keyof typeof IN_STATE | "NONE";
 
+const KEPT = { code: "HAS_DOMAINS", message: "It has domains.", waitsFor: "developer" } as const;
+
 const FACTS: Facts = {
   rules: RULES,
   pullRequest: PULL_REQUEST,
@@ -101,16 +103,30 @@ const EVENTS: Readonly<Record<string, (preview: Preview | null) => Facts>> = {
   closed: (preview) => ({ ...FACTS, preview, pullRequest: null }),
   "without a template": (preview) => ({ ...FACTS, preview, rules: null }),
   expired: (preview) => ({ ...FACTS, preview: preview && { ...preview, expiresAt: NOW } }),
-  "of a fork": (preview) => ({ ...FACTS, preview, pullRequest: { ...PULL_REQUEST, isFork: true } }),
+  "of a fork": (preview) => ({
+    ...FACTS,
+    preview: preview && { ...preview, isFork: true },
+    pullRequest: { ...PULL_REQUEST, isFork: true },
+  }),
   "of a fork, approved": (preview) => ({
     ...FACTS,
-    preview: preview && { ...preview, approvedCommit: OLD },
+    preview: preview && { ...preview, isFork: true, approvedCommit: OLD },
     pullRequest: { ...PULL_REQUEST, isFork: true },
   }),
   "of a fork, approved, a newer commit": (preview) => ({
     ...FACTS,
-    preview: preview && { ...preview, approvedCommit: OLD },
+    preview: preview && { ...preview, isFork: true, approvedCommit: OLD },
     pullRequest: { ...NEWER, isFork: true },
+  }),
+  "of a fork now, approved": (preview) => ({
+    ...FACTS,
+    preview: preview && { ...preview, approvedCommit: OLD },
+    pullRequest: { ...PULL_REQUEST, isFork: true },
+  }),
+  "of a fork now, approved, kept by domains": (preview) => ({
+    ...FACTS,
+    preview: preview && { ...preview, approvedCommit: OLD, problem: KEPT },
+    pullRequest: { ...PULL_REQUEST, isFork: true },
   }),
 };
 
@@ -215,6 +231,26 @@ const TABLE: Readonly<Record<string, Readonly<Record<Given, string>>>> = {
     DELETING: "approval",
     DELETED: "approval",
   },
+  "of a fork now, approved": {
+    NONE: "approval",
+    WAITING_FOR_APPROVAL: "deploy",
+    WAITING_FOR_CAPACITY: "deploy",
+    ACTIVE: "replace",
+    SLEEPING: "replace",
+    ENDED: "none",
+    DELETING: "deploy",
+    DELETED: "none",
+  },
+  "of a fork now, approved, kept by domains": {
+    NONE: "approval",
+    WAITING_FOR_APPROVAL: "deploy",
+    WAITING_FOR_CAPACITY: "deploy",
+    ACTIVE: "replace",
+    SLEEPING: "replace",
+    ENDED: "none",
+    DELETING: "none",
+    DELETED: "none",
+  },
 };
 
 describe("the next step of a preview", () => {
@@ -231,6 +267,18 @@ describe("the next step of a preview", () => {
         assert.ok(facts);
         assert.equal(decide(facts), wanted);
       });
+
+  it("is nothing for a client's preview that is being deleted, whatever was read before", () => {
+    const ofClient = { pullRequest: null, state: "DELETING" } as const;
+    for (const [state, wanted] of [
+      ["ACTIVE", "deploy"],
+      ["DELETING", "none"],
+    ] as const)
+      assert.equal(
+        decide({ ...FACTS, pullRequest: NEWER, preview: { ...PREVIEW, ...ofClient, state } }),
+        wanted,
+      );
+  });
 
   it("is to remove it when a filter no longer matches, and to make it when one does", () => {
     const filters: readonly (readonly [Partial<PreviewRules>, Partial<Facts>, boolean])[] = [

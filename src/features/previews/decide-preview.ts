@@ -21,8 +21,12 @@ export type PreviewStep =
   | { readonly kind: "deploy" }
   /** Makes the preview, or notes the newer commit. What runs in its environment stays. */
   | { readonly kind: "wait"; readonly for: "WAITING_FOR_APPROVAL" | "WAITING_FOR_CAPACITY" }
-  /** With `staysEnded`, until the next commit. */
-  | { readonly kind: "remove"; readonly reason: string | null; readonly staysEnded: boolean };
+  /** With `staysEnded`, until the next commit. `replace`: until it is decided on again, which makes it anew. */
+  | {
+      readonly kind: "remove" | "replace";
+      readonly reason: string | null;
+      readonly staysEnded: boolean;
+    };
 
 /** What follows for a pull request and a template, from what is there. Pure. */
 export function decidePreview({
@@ -33,6 +37,8 @@ export function decidePreview({
   others,
   now,
 }: Facts): PreviewStep {
+  // A client deleted it, maybe since the pull requests were read: only a client's request makes it again.
+  if (preview?.state === "DELETING" && preview.pullRequest === null) return { kind: "none" };
   const isDesired = rules !== null && pullRequest !== null && matches(rules, pullRequest, changedFiles);
   if (!isDesired) {
     if (preview === null || (preview.state === "DELETING" && !preview.staysEnded)) return { kind: "none" };
@@ -40,6 +46,11 @@ export function decidePreview({
   }
   const { commit } = pullRequest.head;
   const isRemoved = preview?.state === "DELETING";
+  // Secrets and data that the environment has are not for the other kind. The number is of another repository by now.
+  if (preview !== null && preview.environmentId !== null && preview.isFork !== pullRequest.isFork) {
+    if (!isRemoved) return { kind: "replace", reason: null, staysEnded: false };
+    if (preview.problem !== null) return { kind: "none" };
+  }
   // The removal of an earlier environment does not delay the next one.
   const isNew = preview?.commitHash !== commit || (isRemoved && !preview.staysEnded);
   if (preview !== null && !isNew) {
@@ -58,7 +69,7 @@ export function decidePreview({
   return { kind: "deploy" };
 }
 
-const EXPIRED = "It reached its lifetime. The next commit makes it again.";
+const EXPIRED = "It reached its lifetime. The next commit creates it again.";
 
 /** Whether the template wants a pull request, before its files are known. Pure. */
 export function matchesBranches(rules: PreviewRules, { labels, base, head }: PullRequest): boolean {

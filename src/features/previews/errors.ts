@@ -12,12 +12,12 @@ export const PREVIEW_ERRORS = declareErrors({
     status: 409,
     title: "The pull request has a newer commit",
     cause: "The approval names another commit than the pull request has now.",
-    remedy: "Look at the commit that `detail` names, and approve that one.",
+    remedy: "Read the commit that `detail` names, and approve it.",
   },
   PREVIEW_DELETING: {
     status: 409,
     title: "The preview is being deleted",
-    cause: "What the preview has in the cloud account is being removed.",
+    cause: "The resources of the preview in the cloud account are being removed.",
     remedy: "Wait until it is deleted, and send the request again.",
   },
   NO_PREVIEW_TEMPLATE: {

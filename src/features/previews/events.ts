@@ -57,6 +57,12 @@ export const PREVIEW_EVENTS = declareEvents({
     description: "The processes of a preview that slept run again, after a request or a new release.",
     data: PreviewData,
   },
+  "preview.ended": {
+    subject: "preview",
+    description:
+      "A preview of an open pull request ended, because a user deleted it or it reached its lifetime, and nothing of it is left in the cloud account. The next commit creates it again.",
+    data: PreviewData,
+  },
   "preview.deleted": {
     subject: "preview",
     description: "A preview ended, and nothing of it is left in the cloud account.",

@@ -1,15 +1,12 @@
 /** What the git host says of a project's pull requests, and of the templates in its base branches. */
 import type { Database } from "../../db/database.ts";
-import { type Git, type GitAccess, GitError, type Repository } from "../../git/git.ts";
+import { type GitAccess, GitError, type Repository } from "../../git/git.ts";
 import type { PullRequest, PullRequestList } from "../../git/pull-requests.ts";
 import { parseRepositoryUrl } from "../../git/repository-url.ts";
-import type { Jobs } from "../../jobs/jobs.ts";
-import type { Clock } from "../../lib/clock.ts";
+import type { WorkDeps } from "../../jobs/jobs.ts";
 import { AppError } from "../../lib/errors.ts";
-import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { slipwayOf } from "../audit/record-audit.ts";
-import type { ParseConfiguration } from "../configuration/configuration.ts";
-import { readConfigurationFile } from "../configuration/read-configuration-file.ts";
+import { readConfigurationFile, type RepositoryDeps } from "../configuration/read-configuration-file.ts";
 import { openGitAccess } from "../git-integrations/queries.ts";
 import { lockProject, updateEnvironment } from "../projects/commands.ts";
 import { type Environment, isProtected, type Project } from "../projects/project.ts";
@@ -35,14 +32,7 @@ const HOST_AWAY_MIN_MS = 2_000;
 /** How many faults of a configuration file an error names. */
 const FAULTS_MAX = 5;
 
-export type PreviewDeps = {
-  readonly db: Database;
-  readonly git: Git;
-  readonly atRest: AtRestSealing;
-  readonly parseConfiguration: ParseConfiguration;
-  readonly clock: Clock;
-  readonly jobs: Jobs;
-};
+export type PreviewDeps = RepositoryDeps & WorkDeps;
 
 export async function listTemplates(
   db: Database,

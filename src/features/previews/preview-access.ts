@@ -9,7 +9,7 @@ import type { Jobs } from "../../jobs/jobs.ts";
 import { visibleTo } from "../../lib/access.ts";
 import type { Actor } from "../../lib/actor.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { AppError, COMMON_FAULTS, invalidRequest, notFound } from "../../lib/errors.ts";
+import { AppError, COMMON_FAULTS, invalidRequest, notFound, orNotFound } from "../../lib/errors.ts";
 import { enterPathOf, hashBypass } from "../../lib/preview-gate.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { Secret } from "../../sealing/secret.ts";
@@ -71,9 +71,7 @@ async function ensureRow({ db, atRest }: AccessDeps, template: Environment): Pro
   if (present !== null) return present;
   const key = new Secret(randomBytes(KEY_BYTES).toString("base64url"));
   await previewAccess.insert(db, organizationId, id, await atRest.seal(accessKeyIdentity(template), key));
-  const made = await previewAccess.find(db, organizationId, id);
-  if (made === null) throw notFound();
-  return made;
+  return orNotFound(await previewAccess.find(db, organizationId, id));
 }
 
 /** Lets the distributions of a template's previews take over another access: a setting, secret or address changed. */

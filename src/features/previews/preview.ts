@@ -11,6 +11,7 @@
  * `decide-preview.ts` says which of them follows from the pull request. An approval counts for one commit.
  */
 import type { PullRequest } from "../../git/pull-requests.ts";
+import type { Deployers, Environment } from "../projects/project.ts";
 import type { CleanupProblem } from "./preview-removal.ts";
 
 export type { PullRequest } from "../../git/pull-requests.ts";
@@ -75,4 +76,9 @@ export const NO_READ: PullRequestRead = { tag: null, rules: null, listedAt: null
 /** Keys of pull requests; clients cannot use them. */
 export function keyOfPullRequest(number: number): string {
   return `pr-${number}`;
+}
+
+/** The lowest role that approves the commits of another repository. Pure. @param template null if it was deleted */
+export function approverOf(template: Pick<Environment, "deployers" | "approvers"> | null): Deployers {
+  return template?.deployers === "admin" ? "admin" : (template?.approvers ?? "developer");
 }

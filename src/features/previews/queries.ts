@@ -1,5 +1,5 @@
 import type { Sql } from "../../db/database.ts";
-import { notFound } from "../../lib/errors.ts";
+import { notFound, orNotFound } from "../../lib/errors.ts";
 import type { Preview } from "./preview.ts";
 import { previewRemovals } from "./removal-store.ts";
 import { previews } from "./store.ts";
@@ -21,9 +21,7 @@ export async function findAccountOfPreviewRemoval(
 
 /** @throws AppError `NOT_FOUND` */
 export async function getPreview(sql: Sql, organizationId: string, id: string): Promise<Preview> {
-  const preview = await previews.find(sql, organizationId, id);
-  if (preview === null) throw notFound();
-  return preview;
+  return orNotFound(await previews.find(sql, organizationId, id));
 }
 
 /** The oldest preview of a project with this key. @throws AppError `NOT_FOUND` */

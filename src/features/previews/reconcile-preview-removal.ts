@@ -3,9 +3,7 @@
  * then ends the preview. The removals themselves are other work, which is retried until it succeeds.
  */
 import { isDeepStrictEqual } from "node:util";
-import type { Database } from "../../db/database.ts";
-import type { Jobs, Reconcile, ReconcileResult } from "../../jobs/jobs.ts";
-import type { Clock } from "../../lib/clock.ts";
+import type { Reconcile, ReconcileResult, WorkDeps } from "../../jobs/jobs.ts";
 import { slipwayOf } from "../audit/record-audit.ts";
 import { getAwsAccount } from "../cloud-accounts/queries.ts";
 import { lockProject } from "../projects/commands.ts";
@@ -22,10 +20,8 @@ const DOMAINS_MS = 60_000;
 const LOOK_MS = 10_000;
 const LATER_MS = 60_000;
 
-type Deps = { readonly db: Database; readonly clock: Clock; readonly jobs: Jobs };
-
 /** @returns a reconciler of the environments of previews, by their ids */
-export function reconcilePreviewRemoval(deps: Deps): Reconcile {
+export function reconcilePreviewRemoval(deps: WorkDeps): Reconcile {
   const { db, clock } = deps;
   return async ({ organizationId, id }) => {
     const removal = await previewRemovals.find(db, organizationId, id);
@@ -46,7 +42,7 @@ export function reconcilePreviewRemoval(deps: Deps): Reconcile {
 
 /** A preview is kept while its services have domains. */
 async function removeKept(
-  deps: Deps,
+  deps: WorkDeps,
   organizationId: string,
   environmentId: string,
 ): Promise<ReconcileResult> {
@@ -69,7 +65,7 @@ async function removeKept(
   });
 }
 
-async function complete({ db }: Deps, removal: PreviewRemoval): Promise<void> {
+async function complete({ db }: WorkDeps, removal: PreviewRemoval): Promise<void> {
   const { organizationId, projectId, previewId, environmentId } = removal;
   await db.transaction(async (tx) => {
     await lockProject(tx, organizationId, projectId);
@@ -80,7 +76,11 @@ async function complete({ db }: Deps, removal: PreviewRemoval): Promise<void> {
   });
 }
 
-async function report({ db }: Deps, removal: PreviewRemoval, problem: CleanupProblem | null): Promise<void> {
+async function report(
+  { db }: WorkDeps,
+  removal: PreviewRemoval,
+  problem: CleanupProblem | null,
+): Promise<void> {
   const { organizationId, projectId, previewId, environmentId } = removal;
   const actor = slipwayOf(organizationId);
   await db.transaction(async (tx) => {

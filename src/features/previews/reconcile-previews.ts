@@ -15,7 +15,7 @@ import { openGitAccess } from "../git-integrations/queries.ts";
 import { lockProject } from "../projects/commands.ts";
 import type { Environment, PreviewRules, Project } from "../projects/project.ts";
 import { findEnvironment, findProject, listTemplatesWithGateway } from "../projects/queries.ts";
-import { decidePreview, matchesBranches } from "./decide-preview.ts";
+import { decidePreview, matchesBranches, type PreviewStep } from "./decide-preview.ts";
 import {
   againAfter,
   describe,
@@ -145,7 +145,10 @@ async function decideTemplate(
     const preview = mine.find(({ key }) => key === keyOfPullRequest(pullRequest.number)) ?? null;
     const changedFiles = await listFiles(deps, project, template, pullRequest, preview).catch(asRefusal);
     if (isRefusal(changedFiles)) undecided.push(changedFiles);
-    else await decideOne(deps, project, { id: preview?.id ?? null, template, pullRequest, changedFiles });
+    else {
+      const decided = { id: preview?.id ?? null, template, pullRequest, changedFiles };
+      if ((await decideOne(deps, project, decided)) === "replace") undecided.push("too-early");
+    }
   }
   return undecided;
 }
@@ -200,21 +203,21 @@ type Decided = {
   readonly changedFiles: readonly string[] | null;
 };
 
-/** Takes one step of a preview, from what is there when the project is locked. */
+/** Takes one step of a preview, from what is there when the project is locked. @returns the step; null if it was deleted */
 async function decideOne(
   deps: PreviewDeps,
   { organizationId, id: projectId }: Project,
   { id, template, pullRequest, changedFiles }: Decided,
-): Promise<void> {
+): Promise<PreviewStep["kind"] | null> {
   const { db, clock } = deps;
   const actor = slipwayOf(organizationId);
-  await db.transaction(async (tx) => {
+  return await db.transaction(async (tx) => {
     const project = await lockProject(tx, organizationId, projectId);
-    if (project === null || project.deletionRequestedAt !== null) return;
+    if (project === null || project.deletionRequestedAt !== null) return null;
     const all = await previews.listOfProject(tx, organizationId, projectId);
     const preview = all.find((one) => one.id === id) ?? null;
     // A request deleted it meanwhile.
-    if (id !== null && preview === null) return;
+    if (id !== null && preview === null) return null;
     const others = all.filter(
       (one) =>
         one.templateId === template?.id &&
@@ -226,13 +229,13 @@ async function decideOne(
     const isOfClient = preview !== null && preview.pullRequest === null;
     const rules = isOfClient ? withoutFilter(template?.template ?? null) : (template?.template ?? null);
     const step = decidePreview({ rules, pullRequest, changedFiles, preview, others, now });
-    if (step.kind === "none") return;
-    if (step.kind === "remove") {
+    if (step.kind === "none") return step.kind;
+    if (step.kind === "remove" || step.kind === "replace") {
       const staysEnded = step.staysEnded && !isOfClient;
       if (preview !== null) await removePreview(tx, deps, actor, preview, project, { ...step, staysEnded });
-      return;
+      return step.kind;
     }
-    if (template === null || pullRequest === null) return;
+    if (template === null || pullRequest === null) return null;
     const { head, isFork } = pullRequest;
     const wanted = { branch: head.branch, commitHash: head.commit, isFork, expiresAt: endOf(template, now) };
     const state = step.kind === "wait" ? step.for : "WAITING_FOR_CAPACITY";
@@ -256,6 +259,7 @@ async function decideOne(
               ...(step.kind === "wait" ? { state, ...(await withoutRemoved(tx, preview)) } : {}),
             });
     if (step.kind === "deploy") await deployPreview(tx, deps, actor, current, template);
+    return step.kind;
   });
 }
 

@@ -1,17 +1,17 @@
 import { Type } from "typebox";
 import type { Platform } from "../../cloud/platform.ts";
-import type { Database } from "../../db/database.ts";
-import type { Git } from "../../git/git.ts";
+import type { Sql } from "../../db/database.ts";
 import type { Http } from "../../http/http.ts";
 import type { Tag } from "../../http/openapi/openapi.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
 import { Body, EXAMPLE_IDS } from "../../http/schemas.ts";
-import type { Jobs } from "../../jobs/jobs.ts";
+import type { WorkDeps } from "../../jobs/jobs.ts";
 import { visibleTo } from "../../lib/access.ts";
-import type { Clock } from "../../lib/clock.ts";
-import type { AtRestSealing } from "../../sealing/at-rest.ts";
+import type { GitDeps } from "../git-integrations/queries.ts";
 import { lockProject } from "../projects/commands.ts";
-import { getProject } from "../projects/queries.ts";
+import type { Environment } from "../projects/project.ts";
+import { findEnvironment, getProject } from "../projects/queries.ts";
+import { OF_PROJECT } from "../projects/routes.ts";
 import {
   approvePreview,
   deletePreview,
@@ -20,6 +20,7 @@ import {
   putPreview,
 } from "./commands.ts";
 import { listPreviewDomains } from "./preview-domain.ts";
+import type { Preview } from "./preview.ts";
 import { getPreview, getPreviewByKey } from "./queries.ts";
 import { previewRemovals } from "./removal-store.ts";
 import { previews, pullRequestReads } from "./store.ts";
@@ -29,6 +30,7 @@ import {
   PreviewSchema,
   PreviewStateSchema,
   PullRequestReadSchema,
+  type Templates,
   viewOrphan,
   viewPreview,
   viewPreviewDomains,
@@ -46,16 +48,20 @@ const requestOf = (
   body: Omit<PreviewRequest, "key" | "projectId">,
 ): PreviewRequest => ({ ...body, projectId, key });
 
+/** The templates of previews that wait for an approval: they say who gives it. */
+async function readTemplates(sql: Sql, all: readonly Preview[]): Promise<Templates> {
+  const templates = new Map<string, Environment | null>();
+  for (const { organizationId, templateId, state } of all)
+    if (state === "WAITING_FOR_APPROVAL" && !templates.has(templateId))
+      templates.set(templateId, await findEnvironment(sql, organizationId, templateId));
+  return templates;
+}
+
+const show = async (sql: Sql, preview: Preview) => viewPreview(preview, await readTemplates(sql, [preview]));
+
 export function registerPreviewRoutes(
   http: Http,
-  deps: {
-    readonly db: Database;
-    readonly git: Git;
-    readonly atRest: AtRestSealing;
-    readonly jobs: Jobs;
-    readonly clock: Clock;
-    readonly platform: Platform | null;
-  },
+  deps: GitDeps & WorkDeps & { readonly platform: Platform | null },
 ): void {
   const { db, clock } = deps;
   const READ = { role: "viewer", scope: "read", tag: PREVIEWS } as const;
@@ -68,9 +74,7 @@ export function registerPreviewRoutes(
     summary: "List previews",
     query: Body({
       ...PAGE_QUERY,
-      projectId: Type.Optional(
-        Type.String({ maxLength: 100, description: "Only of this project.", examples: [EXAMPLE_IDS.proj] }),
-      ),
+      projectId: OF_PROJECT,
       state: Type.Optional(PreviewStateSchema),
     }),
     response: ListOf("previews", PreviewSchema),
@@ -78,24 +82,21 @@ export function registerPreviewRoutes(
       const page = readPage(query);
       const rows = await previews.list(db, actor.organizationId, page, query, visibleTo(actor));
       const { items, nextCursor } = makePage(rows, page, ({ id }) => id);
-      return { previews: items.map(viewPreview), nextCursor };
+      const templates = await readTemplates(db, items);
+      return { previews: items.map((preview) => viewPreview(preview, templates)), nextCursor };
     },
   });
 
   http.read({
     path: "/v1/previews/orphans",
     ...READ,
-    operationId: "listPreviewOrphans",
-    sdk: "previews.listOrphans",
     reach: "projects",
-    summary: "List what deleted previews still have in cloud accounts",
+    summary: "List resources of deleted previews that are left in cloud accounts",
     description:
       "Resources of previews that are being deleted, until their removal is confirmed. Slipway tries again until they are removed; `reason` says what keeps them, and `waitsFor` who must act.",
     query: Body({
       ...PAGE_QUERY,
-      projectId: Type.Optional(
-        Type.String({ maxLength: 100, description: "Only of this project.", examples: [EXAMPLE_IDS.proj] }),
-      ),
+      projectId: OF_PROJECT,
     }),
     response: ListOf("orphans", OrphanSchema),
     handle: async ({ actor, query }) => {
@@ -120,7 +121,7 @@ export function registerPreviewRoutes(
     response: PreviewSchema,
     watch: ({ params }) => [params.previewId],
     handle: async ({ sql, actor, params }) =>
-      viewPreview(await getPreview(sql, actor.organizationId, params.previewId)),
+      await show(sql, await getPreview(sql, actor.organizationId, params.previewId)),
   });
 
   http.read({
@@ -128,7 +129,7 @@ export function registerPreviewRoutes(
     ...READ,
     operationId: "getPullRequestRead",
     sdk: "previews.getPullRequestRead",
-    summary: "Get how the pull requests of a project were last read",
+    summary: "Get the last read of a project's pull requests",
     description: "Says why previews do not follow their pull requests, if they do not.",
     response: PullRequestReadSchema,
     watch: ({ params }) => [params.projectId],
@@ -167,14 +168,15 @@ export function registerPreviewRoutes(
     body: Body({
       commitHash: Type.Unsafe<string>({
         ...COMMIT,
-        description: "The commit that was looked at; refused if the pull request has another one by now.",
+        description:
+          "The commit that you read. The request is refused if the pull request has another commit now.",
         examples: ["9fceb02d0ae598e95dc970b74767f19372d61af8"],
       }),
     }),
     responses: { 200: PreviewSchema },
     commit: async ({ tx, actor, params, body }) => ({
       status: 200,
-      body: viewPreview(await approvePreview(tx, deps, actor, params.previewId, body.commitHash)),
+      body: await show(tx, await approvePreview(tx, deps, actor, params.previewId, body.commitHash)),
     }),
   });
 
@@ -187,7 +189,7 @@ export function registerPreviewRoutes(
     response: PreviewSchema,
     watch: ({ body }) => [body.id],
     handle: async ({ sql, actor, params }) =>
-      viewPreview(await getPreviewByKey(sql, actor.organizationId, params.projectId, params.previewKey)),
+      await show(sql, await getPreviewByKey(sql, actor.organizationId, params.projectId, params.previewKey)),
   });
 
   http.write({
@@ -239,7 +241,7 @@ export function registerPreviewRoutes(
     prepare: ({ actor, params, body }) => preparePreview(deps, actor, requestOf(params, body)),
     commit: async ({ tx, actor, params, body, prepared }) => ({
       status: 200,
-      body: viewPreview(await putPreview(tx, deps, actor, requestOf(params, body), prepared, clock.now())),
+      body: await show(tx, await putPreview(tx, deps, actor, requestOf(params, body), prepared, clock.now())),
     }),
   });
 
@@ -255,12 +257,12 @@ export function registerPreviewRoutes(
     ...WRITE,
     summary: "Delete a preview",
     description:
-      "Removes what it has in the cloud account, in the background. The preview of an open pull request stays as `ENDED` until the next commit.",
+      "Removes its resources in the cloud account, in the background. The preview of an open pull request stays as `ENDED` until the next commit.",
     responses: { 202: PreviewSchema },
     commit: async ({ tx, actor, params }) => ({
       status: 202,
       location: `/v1/previews/${params.previewId}`,
-      body: viewPreview(await deletePreview(tx, deps, actor, params.previewId)),
+      body: await show(tx, await deletePreview(tx, deps, actor, params.previewId)),
     }),
   });
 }

@@ -4,13 +4,13 @@ import type { Transaction } from "../../db/database.ts";
 import { enqueueWithoutAccount } from "../../jobs/enqueue.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { Actor } from "../../lib/actor.ts";
-import { notFound } from "../../lib/errors.ts";
+import { orNotFound } from "../../lib/errors.ts";
 import { createDeployment, stopPreviewDeployments } from "../deployments/commands.ts";
 import { type KeptService, deleteEnvironment, removeServices } from "../environments/remove-services.ts";
 import { emit } from "../events/emit.ts";
 import { insertEnvironment, updateEnvironment } from "../projects/commands.ts";
 import type { Environment, Project } from "../projects/project.ts";
-import { findEnvironment, listEnvironmentServices } from "../projects/queries.ts";
+import { findEnvironment, listEnvironmentConfigIds, listEnvironmentServices } from "../projects/queries.ts";
 import { PREVIEW_EVENTS, previewData } from "./events.ts";
 import type { Preview } from "./preview.ts";
 import type { CleanupProblem, PreviewRemoval } from "./preview-removal.ts";
@@ -33,8 +33,7 @@ export async function changePreview(
   before: Preview,
   changed: Partial<Preview>,
 ): Promise<Preview> {
-  const now = await previews.update(tx, before, changed);
-  if (now === null) throw notFound();
+  const now = orNotFound(await previews.update(tx, before, changed));
   announceChange(tx, now.id);
   enqueueWithoutAccount(tx, "git-report", now);
   const hasMoved = now.state !== before.state || now.commitHash !== before.commitHash;
@@ -88,15 +87,15 @@ export async function deployPreview(
 async function createPreviewEnvironment(
   tx: Transaction,
   actor: Actor,
-  { organizationId, projectId, key, branch, isFork, pullRequest }: Preview,
+  preview: Preview,
   { id: templateId, configId, name, region, report }: Environment,
 ): Promise<Environment> {
+  const { organizationId, projectId, key, branch, isFork, pullRequest } = preview;
   const label = pullRequest === null ? key : `#${pullRequest.number}`;
   return await insertEnvironment(tx, actor, {
     organizationId,
     projectId,
-    // No id of a configuration has a dot, so the configuration cannot have this one too.
-    configId: `${configId}.${key}`,
+    configId: await chooseConfigId(tx, preview, configId),
     name: `${name} ${label}`,
     region,
     branch,
@@ -107,6 +106,22 @@ async function createPreviewEnvironment(
     isFork,
     pullRequest: pullRequest?.number ?? null,
   });
+}
+
+/**
+ * `<template>.<key>`. No id of a configuration has a dot, so the configuration cannot have this one too. A preview of a
+ * former template with the same id may have it, until its domains are deleted: then a number follows.
+ */
+async function chooseConfigId(
+  tx: Transaction,
+  { organizationId, projectId, key }: Preview,
+  templateConfigId: string,
+): Promise<string> {
+  const wanted = `${templateConfigId}.${key}`;
+  const taken = await listEnvironmentConfigIds(tx, organizationId, projectId, wanted);
+  let chosen = wanted;
+  for (let number = 2; taken.includes(chosen); number += 1) chosen = `${wanted}-${number}`;
+  return chosen;
 }
 
 /**
@@ -174,8 +189,12 @@ export async function recordSleep(
 export async function endPreview(tx: Transaction, actor: Actor, preview: Preview): Promise<void> {
   if (preview.staysEnded) {
     const ended = { state: "ENDED", environmentId: null, deployedCommit: null, problem: null } as const;
-    await changePreview(tx, actor, preview, { ...ended, approvedCommit: null, approvedBy: null });
-    return;
+    const kept = await changePreview(tx, actor, preview, {
+      ...ended,
+      approvedCommit: null,
+      approvedBy: null,
+    });
+    return emitOf(tx, actor, kept, "preview.ended");
   }
   if (!(await previews.delete(tx, preview))) return;
   announceChange(tx, preview.id);
@@ -223,6 +242,7 @@ function emitOf(
     | "preview.approval_requested"
     | "preview.slept"
     | "preview.woke"
+    | "preview.ended"
     | "preview.deleted",
 ): void {
   emit(tx, actor, { ...eventOf(preview), type: PREVIEW_EVENTS[name], data: previewData(preview) });

@@ -18,7 +18,14 @@ import { TokenCheckErrorSchema } from "../git-integrations/views.ts";
 import type { Platform } from "../../cloud/platform.ts";
 import { CLEANUP_ACTORS, type Orphan, ORPHAN_KINDS } from "./preview-removal.ts";
 import type { PreviewDomain } from "./preview-domain.ts";
-import { type Preview, PREVIEW_STATES, type PreviewState, type PullRequestRead } from "./preview.ts";
+import type { Environment } from "../projects/project.ts";
+import {
+  approverOf,
+  type Preview,
+  PREVIEW_STATES,
+  type PreviewState,
+  type PullRequestRead,
+} from "./preview.ts";
 
 const PullRequestSchema = Type.Object(
   {
@@ -35,7 +42,7 @@ const PullRequestSchema = Type.Object(
 );
 
 const WAITING: Readonly<Record<PreviewState, "developer" | "slipway" | null>> = {
-  WAITING_FOR_APPROVAL: "developer",
+  WAITING_FOR_APPROVAL: null,
   WAITING_FOR_CAPACITY: "slipway",
   ACTIVE: null,
   SLEEPING: null,
@@ -77,7 +84,7 @@ export const PreviewSchema = Type.Object(
       Words(CLEANUP_ACTORS, {
         title: "PreviewActor",
         description:
-          "Who acts next: a member of the project, an admin of the cloud account, or Slipway; null if nothing waits.",
+          "Who acts next: a member of the project, an admin, who approves the commit or corrects the cloud account, or Slipway; null if nothing waits.",
         examples: ["developer"],
       }),
     ),
@@ -224,16 +231,21 @@ export function viewPullRequestRead(read: PullRequestRead) {
   return viewAs(PullRequestReadSchema, read);
 }
 
-export function viewPreview(preview: Preview) {
+/** By id; null for a deleted template. */
+export type Templates = ReadonlyMap<string, Environment | null>;
+
+/** @param templates with that of the preview, if it waits for an approval */
+export function viewPreview(preview: Preview, templates: Templates) {
   const { state, problem, deployedCommit, pullRequest, approvedCommit, commitHash } = preview;
   const isApproved = approvedCommit === commitHash;
+  const isWaiting = state === "WAITING_FOR_APPROVAL";
+  const approver = isApproved ? "slipway" : approverOf(templates.get(preview.templateId) ?? null);
   return viewAs(PreviewSchema, {
     ...preview,
     pullRequest,
     reason: problem?.message ?? preview.reason,
     deployedCommitHash: deployedCommit,
     approvedBy: isApproved ? preview.approvedBy : null,
-    waitsFor:
-      problem?.waitsFor ?? (isApproved && state === "WAITING_FOR_APPROVAL" ? "slipway" : WAITING[state]),
+    waitsFor: problem?.waitsFor ?? (isWaiting ? approver : WAITING[state]),
   });
 }

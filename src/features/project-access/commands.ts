@@ -1,7 +1,7 @@
 import type { Transaction } from "../../db/database.ts";
 import { announceChange } from "../../db/changes.ts";
 import type { Actor, Role } from "../../lib/actor.ts";
-import { COMMON_FAULTS, invalidRequest, notFound } from "../../lib/errors.ts";
+import { COMMON_FAULTS, invalidRequest, notFound, orNotFound } from "../../lib/errors.ts";
 import { emit } from "../events/emit.ts";
 import { changeOf, recordAudit } from "../audit/record-audit.ts";
 import { getUser } from "../users/queries.ts";
@@ -38,8 +38,7 @@ export async function removeMember(
 ): Promise<void> {
   const { organizationId } = actor;
   const project = await lockActiveProject(tx, organizationId, projectId);
-  const removed = await members.remove(tx, { organizationId, projectId, userId });
-  if (removed === null) throw notFound();
+  const removed = orNotFound(await members.remove(tx, { organizationId, projectId, userId }));
   emitMember(tx, actor, project, userId, removed.role, null);
 }
 

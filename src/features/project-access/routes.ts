@@ -3,7 +3,7 @@ import type { Database } from "../../db/database.ts";
 import type { Http } from "../../http/http.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
 import { At, Body, Nullable } from "../../http/schemas.ts";
-import { notFound } from "../../lib/errors.ts";
+import { orNotFound } from "../../lib/errors.ts";
 import { RoleSchema } from "../users/views.ts";
 import { lockEnvironment } from "../projects/commands.ts";
 import { getProject } from "../projects/queries.ts";
@@ -24,17 +24,16 @@ import { changeAccess, changeProtection, removeMember, setMember } from "./comma
 import { members } from "./store.ts";
 import { ProjectMemberSchema, viewMember } from "./views.ts";
 
+const READ = { role: "viewer", scope: "read", tag } as const;
+const ADMIN = { role: "admin", scope: "admin", tag } as const;
+
 /** Over a weekend. */
 const APPROVAL_HOURS = 72;
 
 export function registerProjectAccessRoutes(http: Http, { db }: { readonly db: Database }): void {
   http.read({
     path: "/v1/projects/:projectId/members",
-    role: "viewer",
-    scope: "read",
-    tag,
-    operationId: "listProjectMembers",
-    sdk: "projects.listMembers",
+    ...READ,
     summary: "List the members of a project",
     query: Body(PAGE_QUERY),
     response: ListOf("projectMembers", ProjectMemberSchema),
@@ -49,17 +48,12 @@ export function registerProjectAccessRoutes(http: Http, { db }: { readonly db: D
 
   http.read({
     path: "/v1/projects/:projectId/members/:userId",
-    role: "viewer",
-    scope: "read",
-    tag,
-    operationId: "getProjectMember",
-    sdk: "projects.getMember",
+    ...READ,
     summary: "Get a member of a project",
     response: ProjectMemberSchema,
     watch: ({ params }) => [params.projectId, params.userId],
     handle: async ({ sql, actor, params }) => {
-      const member = await members.find(sql, { organizationId: actor.organizationId, ...params });
-      if (member === null) throw notFound();
+      const member = orNotFound(await members.find(sql, { organizationId: actor.organizationId, ...params }));
       return viewMember(member);
     },
   });
@@ -68,9 +62,7 @@ export function registerProjectAccessRoutes(http: Http, { db }: { readonly db: D
     method: "PUT",
     path: "/v1/projects/:projectId/members/:userId",
     precondition: LOCKED_PROJECT,
-    role: "admin",
-    scope: "admin",
-    tag,
+    ...ADMIN,
     operationId: "setProjectMember",
     sdk: "projects.setMember",
     summary: "Add a member to a project, or change the member's role",
@@ -88,9 +80,7 @@ export function registerProjectAccessRoutes(http: Http, { db }: { readonly db: D
     method: "DELETE",
     path: "/v1/projects/:projectId/members/:userId",
     precondition: LOCKED_PROJECT,
-    role: "admin",
-    scope: "admin",
-    tag,
+    ...ADMIN,
     operationId: "removeProjectMember",
     sdk: "projects.removeMember",
     summary: "Remove a member from a project",
@@ -108,9 +98,7 @@ export function registerProjectAccessRoutes(http: Http, { db }: { readonly db: D
       ...LOCKED_PROJECT,
       shownAt: ({ projectId }) => ({ path: "/v1/projects/:projectId", params: { projectId } }),
     },
-    role: "admin",
-    scope: "admin",
-    tag,
+    ...ADMIN,
     operationId: "setProjectAccess",
     sdk: "projects.setAccess",
     summary: "Set the access to a project",
@@ -130,9 +118,7 @@ export function registerProjectAccessRoutes(http: Http, { db }: { readonly db: D
       lock: async ({ tx, actor, params }) =>
         await lockEnvironment(tx, actor.organizationId, params.environmentId),
     },
-    role: "admin",
-    scope: "admin",
-    tag,
+    ...ADMIN,
     summary: "Protect an environment",
     description:
       "The change takes effect within 5 s. The name, branch and trigger are set in the configuration.",

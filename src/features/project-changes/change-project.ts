@@ -15,14 +15,14 @@ import { listConfigurationFaults, withoutUserInfo } from "./create-project.ts";
 import {
   type OpenRepository,
   openRepository,
-  type ProjectDeps,
   readBranchConfiguration,
   requireBranches,
 } from "./open-repository.ts";
 import type { Project, ProjectDetails } from "../projects/project.ts";
 import { findConfigTypeChangeFaults, type ProjectChange } from "./body.ts";
-import type { ReadConfiguration } from "../configuration/read-configuration-file.ts";
+import type { ReadConfiguration, RepositoryDeps } from "../configuration/read-configuration-file.ts";
 import { requireActive, lockActiveProject, updateProject } from "../projects/commands.ts";
+import { findFailedStores } from "../data-stores/queries.ts";
 import { findRestoreFaults } from "../data-stores/restore.ts";
 import { listServiceDomains } from "../custom-domains/queries.ts";
 import { type Sql, isForeignKeyViolation, type Transaction } from "../../db/database.ts";
@@ -63,7 +63,7 @@ export type PreparedChange = {
  * @throws AppError `NOT_FOUND`, `PROJECT_DELETING`, `INVALID_REQUEST`, `GIT_HOST_UNAVAILABLE`
  */
 export async function prepareChange(
-  deps: ProjectDeps,
+  deps: RepositoryDeps,
   actor: Actor,
   projectId: string,
   change: ProjectChange,
@@ -127,7 +127,7 @@ function isChanged(name: keyof ProjectChange, before: ProjectDetails, change: Pr
 
 /** Null for a file of a repository that cannot be opened. */
 async function readDesired(
-  deps: ProjectDeps,
+  deps: RepositoryDeps,
   opened: OpenRepository | null,
   { configType, configFilePath, configFileBranch }: Project,
   config: unknown,
@@ -164,7 +164,7 @@ export async function planChange(
     const environment = present.environments.find((known) => known.environment.configId === one.id) ?? null;
     return branch !== null && one.branch !== branch ? [] : [{ ...one, index, environment }];
   });
-  const faults = [...plan.faults, ...(await findRestoreFaults(sql, desired, restored))];
+  const faults = [...plan.faults, ...(await findRestoreFaults(sql, desired, restored, present.failedStores))];
   return { present, environments: plan.environments, faults };
 }
 
@@ -232,6 +232,11 @@ async function gather(sql: Sql, { organizationId, id }: Project): Promise<Presen
     environments,
     variables: await listVariablesOfScopes(sql, organizationId, scopeIds),
     domains: await listServiceDomains(sql, organizationId, serviceIds),
+    failedStores: await findFailedStores(
+      sql,
+      organizationId,
+      environments.flatMap(({ services }) => services),
+    ),
   };
 }
 

@@ -7,18 +7,14 @@ import { readHost } from "../git-integrations/provider-host.ts";
 import { CONFIGURATION_ERRORS } from "../configuration/errors.ts";
 import type { Configuration } from "../configuration/configuration.ts";
 import type { CodeSource, NewProject } from "./body.ts";
-import {
-  openRepository,
-  type ProjectDeps,
-  readBranchConfiguration,
-  requireBranches,
-} from "./open-repository.ts";
+import { openRepository, readBranchConfiguration, requireBranches } from "./open-repository.ts";
 import { isForeignKeyViolation, type Transaction } from "../../db/database.ts";
 import { AppError, type Fault, notFound } from "../../lib/errors.ts";
 import { gitIntegrationMissing } from "../git-integrations/queries.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import { findRestoreFaults } from "../data-stores/restore.ts";
 import { recordAudit } from "../audit/record-audit.ts";
+import type { RepositoryDeps } from "../configuration/read-configuration-file.ts";
 import { applyConfiguration } from "../environments/apply-configuration.ts";
 import type { Project, ProjectDetails } from "../projects/project.ts";
 import { insertProject } from "../projects/commands.ts";
@@ -40,7 +36,7 @@ export type PreparedProject = {
  * `REPOSITORY_USER_DENIED`, `BRANCH_NOT_FOUND`, `CONFIG_FILE_NOT_FOUND`, `CONFIG_INVALID`; GitError
  */
 export async function prepareProject(
-  deps: ProjectDeps,
+  deps: RepositoryDeps,
   actor: Actor,
   request: NewProject,
 ): Promise<PreparedProject> {
@@ -71,7 +67,7 @@ export async function createProject(
     index,
     environment: null,
   }));
-  const faults = await findRestoreFaults(tx, project, restored);
+  const faults = await findRestoreFaults(tx, project, restored, new Map());
   if (faults.length > 0)
     throw new AppError(
       CONFIGURATION_ERRORS.CONFIG_NOT_APPLICABLE,

@@ -16,6 +16,7 @@ import type {
 import { describeLink } from "../environments/remove-services.ts";
 import { toStoredVariables } from "../environments/configured-variables.ts";
 import { decideEnvironmentPlan, listProtectedFaults } from "../configuration/decide-environment-plan.ts";
+import type { FailedStores } from "../data-stores/data-stores.ts";
 import { createdStoreOf, snapshotIdOf } from "../projects/existing-values.ts";
 import { isStore, type Service } from "../projects/project.ts";
 
@@ -47,6 +48,8 @@ export type PresentProject = {
   readonly variables: readonly EnvVariable[];
   /** The names of their domains, by ids of services that have domain certificate groups. */
   readonly domains: ReadonlyMap<string, readonly string[]>;
+  /** By the ids of services. */
+  readonly failedStores: FailedStores;
 };
 
 export type ProjectPlan = {
@@ -101,7 +104,13 @@ function changedEnvironment(
   configured: ConfiguredEnvironment,
   index: number,
 ): PlannedEnvironment {
-  const { plan, faults: found } = decideEnvironmentPlan(environment, services, configured, index);
+  const { plan, faults: found } = decideEnvironmentPlan(
+    environment,
+    services,
+    configured,
+    index,
+    present.failedStores,
+  );
   faults.push(...found);
   const gone = services.filter(({ configId }) => plan.removed.includes(configId));
   const at = `/environments/${index}/services`;
@@ -165,12 +174,21 @@ function createdService(service: ConfiguredService): PlannedService {
   return created(id, variables, isStore(type) ? [note, ...from] : []);
 }
 
-/** Its previews have no data stores of their own. */
+/** What its previews share, and what each of them gets. */
 function notesOfTemplate({ template }: ConfiguredEnvironment): readonly string[] {
-  const stores = (template?.services ?? []).flatMap(({ id, type }) => (isStore(type) ? [id] : []));
-  if (stores.length === 0) return [];
+  const stores = (template?.services ?? []).filter(({ type }) => isStore(type));
+  const shared = stores.filter((store) => createdStoreOf(store) === null).map(({ id }) => id);
+  const own = stores.filter((store) => createdStoreOf(store) !== null);
+  const ofOwn = own.map((store) => {
+    const snapshotId = snapshotIdOf(store);
+    const data = snapshotId === null ? "" : `, with the data of the snapshot ${snapshotId}`;
+    return `Slipway creates a data store ${store.id} for each preview${data}. It is deleted with the preview, without a last snapshot.`;
+  });
+  if (shared.length === 0) return ofOwn;
+  const [stored, their] = shared.length === 1 ? ["store", "its"] : ["stores", "their"];
   return [
-    `All previews use the same data ${stores.length === 1 ? "store" : "stores"} ${stores.join(", ")}, and share ${stores.length === 1 ? "its" : "their"} data.`,
+    `All previews use the same data ${stored} ${shared.join(", ")}, and share ${their} data.`,
+    ...ofOwn,
   ];
 }
 

@@ -19,7 +19,7 @@ import {
 } from "../releases/commands.ts";
 import { abandonSnapshots, requestFinalSnapshots } from "../data-stores/snapshot-commands.ts";
 import { forgetDistributionsOfProject, releaseDistributions } from "../distributions/commands.ts";
-import { AppError, notFound } from "../../lib/errors.ts";
+import { AppError, orNotFound } from "../../lib/errors.ts";
 import { PROJECT_CHANGE_ERRORS } from "./errors.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import { recordAudit } from "../audit/record-audit.ts";
@@ -54,8 +54,7 @@ export async function deleteProject(
   id: string,
 ): Promise<ProjectDetails | null> {
   const { organizationId } = actor;
-  const project = await lockProject(tx, organizationId, id);
-  if (project === null) throw notFound();
+  const project = orNotFound(await lockProject(tx, organizationId, id));
   await requireMayChange(tx, actor, CHANGE_PROJECT, [{ projectId: id, environmentId: null }]);
   if (project.deletionRequestedAt !== null) return await getProjectDetails(tx, organizationId, id);
   const account = await getAwsAccount(tx, organizationId, project.awsAccountId);
@@ -91,8 +90,7 @@ export async function abandonProject(
   id: string,
 ): Promise<Abandoned> {
   const { organizationId } = actor;
-  const project = await lockProject(tx, organizationId, id);
-  if (project === null) throw notFound();
+  const project = orNotFound(await lockProject(tx, organizationId, id));
   await requireMayChange(tx, actor, CHANGE_PROJECT, [{ projectId: id, environmentId: null }]);
   const account = await getAwsAccount(tx, organizationId, project.awsAccountId);
   requireLost(account, "project");
@@ -116,7 +114,7 @@ async function requestRemovals(tx: Transaction, jobs: Jobs, project: Project, pa
     const place = placeOf(project, environment);
     const serviceIds = services.map(({ id }) => id);
     await requestFinalSnapshots(tx, project, environment, services);
-    await requestServiceRemoval(tx, jobs, place, serviceIds);
+    await requestServiceRemoval(tx, jobs, place, services);
     await requestEnvironmentRemoval(tx, jobs, place);
     for (const part of [environment.id, ...serviceIds]) announceChange(tx, part);
   }

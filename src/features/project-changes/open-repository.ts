@@ -1,13 +1,11 @@
 /** The three rules of access (specification, Authentication 3), and what is read of a repository after them. */
 import type { Actor } from "../../lib/actor.ts";
-import type { Database } from "../../db/database.ts";
 import { AppError } from "../../lib/errors.ts";
 import { GIT_ERRORS } from "../../git/errors.ts";
 import { PROJECT_CHANGE_ERRORS } from "./errors.ts";
 import {
   type Branch,
   describeBranches,
-  type Git,
   type GitAccess,
   type Repository,
   requireBranch,
@@ -15,17 +13,13 @@ import {
 import { parseRepositoryUrl } from "../../git/repository-url.ts";
 import { openGitAccess } from "../git-integrations/queries.ts";
 import { getUser } from "../users/queries.ts";
-import type { AtRestSealing } from "../../sealing/at-rest.ts";
-import type { Configuration, ParseConfiguration } from "../configuration/configuration.ts";
+import type { Configuration } from "../configuration/configuration.ts";
 import type { CodeSource } from "./body.ts";
-import { type ReadConfiguration, readConfigurationFile } from "../configuration/read-configuration-file.ts";
-
-export type ProjectDeps = {
-  readonly db: Database;
-  readonly git: Git;
-  readonly atRest: AtRestSealing;
-  readonly parseConfiguration: ParseConfiguration;
-};
+import {
+  type ReadConfiguration,
+  readConfigurationFile,
+  type RepositoryDeps,
+} from "../configuration/read-configuration-file.ts";
 
 export type OpenRepository = {
   readonly repository: Repository;
@@ -38,7 +32,7 @@ export type OpenRepository = {
  * @throws AppError `GIT_INTEGRATION_MISSING`, `REPOSITORY_USER_DENIED`; GitError
  */
 export async function openRepository(
-  deps: ProjectDeps,
+  deps: RepositoryDeps,
   actor: Actor,
   { provider, host }: CodeSource,
   repoUrl: string,
@@ -52,7 +46,7 @@ export async function openRepository(
 }
 
 async function requireUserAccess(
-  { db, git }: ProjectDeps,
+  { db, git }: RepositoryDeps,
   actor: Actor,
   access: GitAccess,
   repository: Repository,
@@ -74,7 +68,7 @@ async function requireUserAccess(
  * @throws AppError `BRANCH_NOT_FOUND`, `CONFIG_FILE_NOT_FOUND`, `CONFIG_INVALID`; GitError
  */
 export async function readBranchConfiguration(
-  deps: ProjectDeps,
+  deps: RepositoryDeps,
   { access, repository, branches }: OpenRepository,
   {
     configFilePath,

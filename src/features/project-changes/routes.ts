@@ -1,12 +1,10 @@
 import type { Cloud } from "../../cloud/cloud.ts";
 import type { Platform } from "../../cloud/platform.ts";
-import type { Database } from "../../db/database.ts";
-import type { Git } from "../../git/git.ts";
 import type { Http } from "../../http/http.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
-import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { createConfigurationParser } from "../configuration/configuration.ts";
 import { viewAbandoned } from "../cloud-accounts/views.ts";
+import type { GitDeps } from "../git-integrations/queries.ts";
 import { LOCKED_PROJECT, PROJECTS_TAG as tag } from "../projects/routes.ts";
 import { ProjectSchema, viewProject } from "../projects/views.ts";
 import { changeProject, listRefusals, planChange, prepareChange } from "./change-project.ts";
@@ -15,12 +13,11 @@ import { findProjectChangeFaults, ProjectChangeBody, findNewProjectFaults, NewPr
 import { createProject, prepareProject } from "./create-project.ts";
 import { abandonProject, deleteProject } from "./delete-project.ts";
 
+const WRITE = { role: "developer", scope: "admin", tag } as const;
+
 export function registerProjectChangeRoutes(
   http: Http,
-  deps: {
-    db: Database;
-    git: Git;
-    atRest: AtRestSealing;
+  deps: GitDeps & {
     jobs: Jobs;
     cloud: Cloud;
     platform: Platform | null;
@@ -32,10 +29,8 @@ export function registerProjectChangeRoutes(
   http.write({
     method: "POST",
     path: "/v1/projects",
-    role: "developer",
-    scope: "admin",
+    ...WRITE,
     reach: "organization",
-    tag,
     summary: "Create a project",
     description:
       "Creates its environments and services from the configuration. Requires a connected cloud account, a git integration that can read the repository, and access to the repository for the user who makes the request.",
@@ -53,9 +48,7 @@ export function registerProjectChangeRoutes(
     method: "PATCH",
     path: "/v1/projects/:projectId",
     precondition: LOCKED_PROJECT,
-    role: "developer",
-    scope: "admin",
-    tag,
+    ...WRITE,
     summary: "Change a project",
     description:
       "Omitted fields stay as they are. A new `config` is applied at once: environments and services are created and removed (in the cloud, in the background), and running services get changed settings with their next deployment. With `iac`, environments and services change with the next deployments. The repository may move within its provider and host; access is checked as for a new project. The request is refused while a deployment is running, unless it changes only `name`, and if the configuration cannot be applied. `POST …/plan` with the same body shows this in advance.",
@@ -73,9 +66,7 @@ export function registerProjectChangeRoutes(
   http.write({
     method: "POST",
     path: "/v1/projects/:projectId/plan",
-    role: "developer",
-    scope: "admin",
-    tag,
+    ...WRITE,
     summary: "Plan a change of a project",
     description:
       "Takes the body of PATCH and changes nothing. The response shows what PATCH would change, and every reason why it would be refused. With an empty body, it compares the project with its current configuration.",
@@ -94,9 +85,7 @@ export function registerProjectChangeRoutes(
     method: "DELETE",
     path: "/v1/projects/:projectId",
     precondition: LOCKED_PROJECT,
-    role: "developer",
-    scope: "admin",
-    tag,
+    ...WRITE,
     summary: "Delete a project",
     description:
       "Its environments, services, variables and deployments are deleted at once. Its resources in the cloud account are removed in the background; until then the project is `DELETING`, afterwards a read returns 404. A project without such resources is deleted at once (204). The request is refused while a service has domain certificate groups, and while the account does not work. In the second case, `leftInAccount` lists what would stay.",
@@ -111,9 +100,7 @@ export function registerProjectChangeRoutes(
   http.write({
     method: "POST",
     path: "/v1/projects/:projectId/abandon",
-    role: "developer",
-    scope: "admin",
-    tag,
+    ...WRITE,
     summary: "Delete a project whose cloud account is lost",
     description:
       "Use this if the account is `DISCONNECTED` or lacks permissions, so that a normal deletion cannot finish. The project is deleted at once with its domain certificate groups and everything else, and the response lists what stays in the account.",

@@ -7,7 +7,7 @@ import { announceChange } from "../../db/changes.ts";
 import type { Transaction } from "../../db/database.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { changedFields } from "../../lib/changed-fields.ts";
-import { AppError, notFound } from "../../lib/errors.ts";
+import { AppError, orNotFound } from "../../lib/errors.ts";
 import { emit } from "../events/emit.ts";
 import { eventOf } from "../events/event.ts";
 import { PROJECT_ERRORS } from "./errors.ts";
@@ -59,8 +59,7 @@ export async function updateProject(
   fields: readonly string[],
   config: unknown,
 ): Promise<ProjectDetails> {
-  const changed = await projects.update(tx, project, config);
-  if (changed === null) throw notFound();
+  const changed = orNotFound(await projects.update(tx, project, config));
   announceChange(tx, project.id);
   emitProjectChange(tx, actor, project, changed, fields);
   return changed;
@@ -148,8 +147,7 @@ export async function lockActiveProject(
   organizationId: string,
   projectId: string,
 ): Promise<Project> {
-  const project = await projects.lock(tx, organizationId, projectId);
-  if (project === null) throw notFound();
+  const project = orNotFound(await projects.lock(tx, organizationId, projectId));
   requireActive(project);
   return project;
 }
@@ -188,8 +186,7 @@ export async function protectEnvironment(
   before: Environment,
   protection: Protection,
 ): Promise<Environment> {
-  const changed = await environments.protect(tx, before, protection);
-  if (changed === null) throw notFound();
+  const changed = orNotFound(await environments.protect(tx, before, protection));
   announceChange(tx, before.id);
   if (isDeepStrictEqual(protectionOf(before), protectionOf(changed))) return changed;
   const data = { ...environmentData(changed), fields: ["protection"] };

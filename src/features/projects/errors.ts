@@ -5,6 +5,7 @@ export const PROJECT_ERRORS = declareErrors({
     status: 409,
     title: "The project is being deleted",
     cause: "The project is DELETING: its resources in the cloud account are being removed.",
-    remedy: "Wait until it answers 404 (`Retry-After` says when to check again), and create a new one.",
+    remedy:
+      "Wait until a read of the project returns 404 (`Retry-After` says when to check again), and create a new one.",
   },
 });

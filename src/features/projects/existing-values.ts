@@ -1,6 +1,7 @@
 /** Data stores: the values of existing ones, for the services that refer to them, and what Slipway creates. Pure. */
 import type { StoreSettings, StoreType } from "../../cloud/data-stores.ts";
 import type { RuntimeValue, ValueReference } from "../../cloud/platform.ts";
+import { pick } from "../../lib/pick.ts";
 import { isStore } from "./project.ts";
 import type { TypedSettings } from "./service-settings.ts";
 
@@ -137,6 +138,11 @@ export function withoutValues<T extends DataStore>(store: T): T {
   return { ...store, settings: { ...store.settings, existing: {} } };
 }
 
+/** The store with the settings of another one; null if that has another type. Pure. */
+export function withSettingsOf<T extends DataStore>(store: T, other: TypedSettings | undefined): T | null {
+  return other?.type === store.type ? { ...store, settings: other.settings } : null;
+}
+
 /** What Slipway creates; null for an existing data store, which it never changes. Pure. */
 export function createdStoreOf(service: TypedSettings): StoreSettings | null {
   if (!isStoreSettings(service) || service.settings.existing !== undefined) return null;
@@ -161,12 +167,6 @@ export function createdStoreOf(service: TypedSettings): StoreSettings | null {
 export function snapshotIdOf(service: TypedSettings): string | null {
   if (createdStoreOf(service) === null || !("snapshot" in service.settings)) return null;
   return service.settings.snapshot ?? null;
-}
-
-/** The fields that have a value. */
-function pick<T extends object, K extends keyof T>(from: T, names: readonly K[]): Pick<T, K> {
-  const entries = names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]]));
-  return Object.fromEntries(entries) as Pick<T, K>;
 }
 
 /** Of some services that would be removed, the data stores that must not be deleted. Pure. */

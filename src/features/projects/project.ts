@@ -79,6 +79,8 @@ export type PreviewRules = {
   readonly domain: string | null;
   /** References to secrets that the template has. A commit cannot add others. */
   readonly references: readonly { readonly name: string; readonly reference: string }[];
+  /** Data stores that each preview gets for itself. A commit cannot add or change one. Absent if there are none. */
+  readonly stores?: readonly (TypedSettings & { readonly id: string })[];
 };
 
 export type Environment = {

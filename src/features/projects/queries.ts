@@ -2,7 +2,7 @@
 import type { Origin } from "../../cloud/cloud.ts";
 import type { Sql } from "../../db/database.ts";
 import { firstRows } from "../../db/page.ts";
-import { notFound } from "../../lib/errors.ts";
+import { notFound, orNotFound } from "../../lib/errors.ts";
 import { ENVIRONMENTS_PER_PROJECT_MAX, PREVIEWS_MAX, SERVICES_PER_ENVIRONMENT_MAX } from "./limits.ts";
 import type { Environment, Project, ProjectDetails, Service } from "./project.ts";
 import { environments, projects, services } from "./store.ts";
@@ -30,6 +30,9 @@ export const findService = services.find;
 
 /** Null for an environment that was removed. */
 export const findEnvironment = environments.find;
+
+/** The ids that environments of a project have in its configuration or as previews, of those with a beginning. */
+export const listEnvironmentConfigIds = environments.listConfigIds;
 
 /** The service that has the domain of a template's previews; null if there is none. */
 export const findPreviewGateway = services.findGateway;
@@ -67,9 +70,7 @@ export async function getProjectDetails(
   organizationId: string,
   projectId: string,
 ): Promise<ProjectDetails> {
-  const project = await projects.findDetails(sql, organizationId, projectId);
-  if (project === null) throw notFound();
-  return project;
+  return orNotFound(await projects.findDetails(sql, organizationId, projectId));
 }
 
 /** Whether all of these are projects of the organization. */
@@ -95,9 +96,7 @@ export async function getEnvironment(
 
 /** @throws AppError `NOT_FOUND` */
 export async function getService(sql: Sql, organizationId: string, serviceId: string): Promise<Service> {
-  const service = await services.find(sql, organizationId, serviceId);
-  if (service === null) throw notFound();
-  return service;
+  return orNotFound(await services.find(sql, organizationId, serviceId));
 }
 
 /** The environments of a project's configuration, ordered by id, without previews; none for an unknown project. */

@@ -1,8 +1,9 @@
+import { Type } from "typebox";
 import type { Database, Transaction } from "../../db/database.ts";
 import type { Http } from "../../http/http.ts";
 import type { Tag } from "../../http/openapi/openapi.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
-import { Body } from "../../http/schemas.ts";
+import { Body, EXAMPLE_IDS } from "../../http/schemas.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { visibleTo } from "../../lib/access.ts";
 import { lockProject } from "./commands.ts";
@@ -16,6 +17,13 @@ export const PROJECTS_TAG: Tag = {
     "Repositories that are deployed to a cloud account, with the environments and services of their configuration.",
 };
 
+const READ = { role: "viewer", scope: "read", tag: PROJECTS_TAG } as const;
+
+/** The parameter of lists that can be limited to a project. */
+export const OF_PROJECT = Type.Optional(
+  Type.String({ maxLength: 100, description: "Only of this project.", examples: [EXAMPLE_IDS.proj] }),
+);
+
 /** For changes of a project: holds it until the transaction ends. */
 export const LOCKED_PROJECT = {
   lock: async ({ tx, actor, params }: { tx: Transaction; actor: Actor; params: { projectId: string } }) =>
@@ -24,14 +32,10 @@ export const LOCKED_PROJECT = {
 
 /** Reads of projects and environments. Their changes are in the features above. */
 export function registerProjectReadRoutes(http: Http, { db }: { readonly db: Database }): void {
-  const tag = PROJECTS_TAG;
-
   http.read({
     path: "/v1/projects",
-    role: "viewer",
-    scope: "read",
+    ...READ,
     reach: "projects",
-    tag,
     summary: "List projects",
     query: Body(PAGE_QUERY),
     response: ListOf("projects", ProjectSchema),
@@ -45,9 +49,7 @@ export function registerProjectReadRoutes(http: Http, { db }: { readonly db: Dat
 
   http.read({
     path: "/v1/projects/:projectId",
-    role: "viewer",
-    scope: "read",
-    tag,
+    ...READ,
     summary: "Get a project",
     response: ProjectSchema,
     watch: ({ params }) => [params.projectId],
@@ -57,9 +59,7 @@ export function registerProjectReadRoutes(http: Http, { db }: { readonly db: Dat
 
   http.read({
     path: "/v1/projects/:projectId/environments",
-    role: "viewer",
-    scope: "read",
-    tag,
+    ...READ,
     operationId: "listEnvironments",
     summary: "List the environments of a project",
     query: Body(PAGE_QUERY),
@@ -75,9 +75,7 @@ export function registerProjectReadRoutes(http: Http, { db }: { readonly db: Dat
 
   http.read({
     path: "/v1/environments/:environmentId",
-    role: "viewer",
-    scope: "read",
-    tag,
+    ...READ,
     summary: "Get an environment",
     response: EnvironmentSchema,
     watch: ({ params }) => [params.environmentId],

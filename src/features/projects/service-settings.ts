@@ -31,6 +31,8 @@ export function ConfigId(options: { readonly description?: string; readonly exam
 /** A folder or file path of a repository, without `.` and `..`, that needs no quotes in a shell. */
 const FOLDER = "^(?!(?:.*/)?\\.{1,2}(?:/|$))[\\w@.+-]+(?:/[\\w@.+-]+)*$";
 
+const FOLDER_OR_ROOT = `^\\.$|${FOLDER}`;
+
 const OF_REPOSITORY = {
   basePath: Type.Optional(
     Type.String({
@@ -51,6 +53,22 @@ const OF_REPOSITORY = {
         examples: [["apps/web/**", "package-lock.json"]],
       }),
     ),
+  ),
+};
+
+/** As Docker writes it: a registry, a path, and a tag or a digest or both. Registry and path are not checked further. */
+const IMAGE_NAME =
+  "^(?:[a-zA-Z0-9-]+(?:(?:\\.[a-zA-Z0-9-]+)+|(?=:))(?::[0-9]{1,5})?/)?[a-z0-9]+(?:[._-]+[a-z0-9]+)*(?:/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*(?::\\w[\\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?$";
+
+const IMAGE = {
+  image: Type.Optional(
+    Type.String({
+      maxLength: 255,
+      pattern: IMAGE_NAME,
+      description:
+        "A container image that runs instead of a build of the repository, with its own command unless there is a `startCommand`. It is public, or in ECR of the account. Each release runs the digest that a tag (default `latest`) had when it was deployed. On AWS only.",
+      examples: ["ghcr.io/acme/api:1.4"],
+    }),
   ),
 };
 
@@ -103,21 +121,23 @@ function Command(description: string, example: string) {
   );
 }
 
-const START_COMMAND = Command("The command that starts the service.", "node server.js");
-
-const PRE_DEPLOY_COMMAND = Type.Optional(
-  Command(
-    "A command that runs once in `basePath` of the new release, with its variables, before it replaces the running one. If it fails or takes more than 30 minutes, the release fails. On AWS, the image needs `sh`.",
-    "npm run migrate",
+const RUN_COMMANDS = {
+  startCommand: Type.Optional(
+    Command("The command that starts the service; only with `image`, it may be left out.", "node server.js"),
   ),
-);
-
-const POST_DEPLOY_COMMAND = Type.Optional(
-  Command(
-    "A command that runs once in `basePath` of the new release, with its variables, after it went live. If it fails or takes more than 60 minutes, the deployment says so, and the release stays live. On AWS, the image needs `sh`.",
-    "npm run warm-up",
+  preDeployCommand: Type.Optional(
+    Command(
+      "A command that runs once in `basePath` of the new release, with its variables, before it replaces the running one. If it fails or takes more than 30 minutes, the release fails. On AWS, the image needs `sh`.",
+      "npm run migrate",
+    ),
   ),
-);
+  postDeployCommand: Type.Optional(
+    Command(
+      "A command that runs once in `basePath` of the new release, with its variables, after it went live. If it fails or takes more than 60 minutes, the deployment says so, and the release stays live. On AWS, the image needs `sh`.",
+      "npm run warm-up",
+    ),
+  ),
+};
 
 const SIZE = {
   cpu: Type.Number({
@@ -156,7 +176,18 @@ const DOCKERFILE = {
       examples: ["docker/web.Dockerfile"],
     }),
   ),
+  dockerContext: Type.Optional(
+    Type.String({
+      maxLength: 255,
+      pattern: FOLDER_OR_ROOT,
+      description:
+        "The folder whose files the build of the Dockerfile sees, relative to the root of the repository; `.` for the root. By default, `basePath`. The Dockerfile may be outside of it. On AWS only.",
+      examples: ["."],
+    }),
+  ),
 };
+
+const BUILT = { ...IMAGE, ...OF_REPOSITORY, ...DOCKERFILE, ...BUILD_COMMANDS };
 
 const LOG_RETENTION = {
   logRetentionDays: Type.Optional(
@@ -183,7 +214,7 @@ const THRESHOLDS = {
     Type.Integer({
       minimum: 1,
       maximum: 100,
-      description: "Their average memory usage, in percent.",
+      description: "The average memory usage of the instances, in percent.",
       examples: [75],
     }),
   ),
@@ -276,7 +307,7 @@ const STORE_PORT = Type.Optional(
     ],
     {
       title: "DataStorePort",
-      description: "Its port; by default 5432 of PostgreSQL, 3306 of MySQL, and 6379 of Redis.",
+      description: "The port; by default, 5432 of PostgreSQL, 3306 of MySQL, and 6379 of Redis.",
       examples: [5432],
     },
   ),
@@ -284,7 +315,7 @@ const STORE_PORT = Type.Optional(
 
 const STORE_HOST = TextValue(
   "DataStoreHost",
-  "The host name or IP address at which services of the environment reach it.",
+  "The host name or IP address at which services of the environment reach the data store.",
   "db.acme.example",
 );
 
@@ -294,7 +325,7 @@ function Existing<T extends TProperties>(title: string, values: T) {
       Type.Object(values, {
         title,
         description:
-          "Where an existing one is. Slipway never changes or deletes it. Each value is text, or a reference to a value in the cloud account; secrets are always references. Without it, Slipway creates the data store, if the cloud allows that.",
+          "Where an existing data store is. Slipway never changes or deletes it. Each value is text, or a reference to a value in the cloud account; secrets are always references. Without it, Slipway creates the data store, if the cloud allows that.",
         additionalProperties: false,
       }),
     ),
@@ -302,7 +333,7 @@ function Existing<T extends TProperties>(title: string, values: T) {
       Type.Boolean({
         default: true,
         description:
-          "Whether Slipway refuses to delete a data store that it created. Apply `false` before its removal, which deletes its data after a last snapshot.",
+          "Whether Slipway refuses to delete a data store that it created. Apply `false` before its removal, which deletes its data after a last snapshot. Not in a template of previews, whose data stores are deleted with them.",
       }),
     ),
   };
@@ -315,7 +346,7 @@ function Created(engine: string, versions: string[]) {
       Type.Enum(versions, {
         title: `${engine}Version`,
         description:
-          "The major version of a data store that Slipway creates; by default the platform's choice. It never changes afterwards.",
+          "The major version of a data store that Slipway creates; by default, the platform chooses it. It cannot change after the data store is created.",
         examples: [versions.at(-1)],
       }),
     ),
@@ -331,7 +362,7 @@ function Created(engine: string, versions: string[]) {
       Type.String({
         pattern: "^snap_[0-9a-z]{26}$",
         description:
-          "The snapshot that the data of a data store that Slipway creates comes from: of the same type, cloud account and region. It counts only when the data store is created, and may be removed afterwards. By default the data store is empty.",
+          "The snapshot from which Slipway creates the data store, of the same type, cloud account and region. It has an effect only when the data store is created, and may be removed afterwards. By default, the data store is empty.",
         examples: ["snap_01kahza1r6v0y4c8g2j5m9p3s7"],
       }),
     ),
@@ -344,7 +375,7 @@ const CREATED_DATABASE = {
       minimum: 20,
       maximum: 16_384,
       description:
-        "The storage of a data store that Slipway creates, in GiB. It never becomes less. On AWS only.",
+        "The storage of a data store that Slipway creates, in GiB. It cannot decrease. On AWS only.",
       examples: [20],
     }),
   ),
@@ -364,7 +395,7 @@ function database(title: string) {
     host: STORE_HOST,
     port: STORE_PORT,
     dbName: TextValue("DatabaseName", "The database's name.", "shop"),
-    username: TextValue("DatabaseUsername", "The user as which services sign in.", "shop"),
+    username: TextValue("DatabaseUsername", "The name of the user as which services sign in.", "shop"),
     password: SecretValue("DatabasePassword", "Where the user's password is."),
     dbConnectionString: SecretValue(
       "DatabaseConnectionString",
@@ -415,7 +446,7 @@ const JOB = Type.Object(
         minimum: 1,
         maximum: 1_440,
         default: JOB_DEFAULTS.timeoutMinutes,
-        description: "After this number of minutes, it is stopped, and has failed.",
+        description: "The number of minutes after which the command is stopped, and has failed.",
       }),
     ),
     retries: Type.Optional(
@@ -424,7 +455,7 @@ const JOB = Type.Object(
         maximum: 5,
         default: JOB_DEFAULTS.retries,
         description:
-          "How often a scheduled start is repeated if it fails: after 30 seconds, then each time after twice as long.",
+          "How often a scheduled start is repeated if it fails: after 30 seconds, and then each time after twice the time.",
       }),
     ),
     overlap: Type.Optional(
@@ -432,7 +463,7 @@ const JOB = Type.Object(
         title: "JobOverlap",
         default: JOB_DEFAULTS.overlap,
         description:
-          "If the job still runs when it should start. `forbid`: this start is skipped. `queue`: it starts afterwards; at most one waits. `replace`: the running one is cancelled first.",
+          "What happens if the job still runs at its next start. `forbid`: that start is skipped. `queue`: it waits until the job has ended; at most one start waits. `replace`: the running job is cancelled first.",
       }),
     ),
     missed: Type.Optional(
@@ -440,7 +471,7 @@ const JOB = Type.Object(
         title: "JobMissed",
         default: JOB_DEFAULTS.missed,
         description:
-          "What happens with starts that Slipway was not running for. `skip`: nothing, except a record. `runOnce`: the last of them is caught up.",
+          "What happens to starts that were due while Slipway did not run. `skip`: they are recorded as missed. `runOnce`: the last of them runs later.",
       }),
     ),
   },
@@ -463,12 +494,8 @@ export const HEALTH_CHECK_LIMITS = {
 
 const SERVER = {
   written: {
-    ...OF_REPOSITORY,
-    ...DOCKERFILE,
-    ...BUILD_COMMANDS,
-    startCommand: START_COMMAND,
-    preDeployCommand: PRE_DEPLOY_COMMAND,
-    postDeployCommand: POST_DEPLOY_COMMAND,
+    ...BUILT,
+    ...RUN_COMMANDS,
     port: Type.Integer({
       minimum: 1,
       maximum: 65_535,
@@ -546,12 +573,8 @@ export const SERVICE_FIELDS = {
   worker: {
     description: "A background process that takes no requests.",
     written: {
-      ...OF_REPOSITORY,
-      ...DOCKERFILE,
-      ...BUILD_COMMANDS,
-      startCommand: START_COMMAND,
-      preDeployCommand: PRE_DEPLOY_COMMAND,
-      postDeployCommand: POST_DEPLOY_COMMAND,
+      ...BUILT,
+      ...RUN_COMMANDS,
       ...LOG_RETENTION,
       autoscaling: autoscalingOf(THRESHOLDS, "WorkerAutoscaling"),
     },
@@ -560,9 +583,7 @@ export const SERVICE_FIELDS = {
   scheduler: {
     description: "Commands that run on schedules, in the files of one build.",
     written: {
-      ...OF_REPOSITORY,
-      ...DOCKERFILE,
-      ...BUILD_COMMANDS,
+      ...BUILT,
       ...LOG_RETENTION,
       jobs: Type.Unsafe<Readonly<Record<string, JobSettings>>>({
         type: "object",
@@ -614,7 +635,7 @@ export const SERVICE_FIELDS = {
             description: "Whether connections use TLS: the connection string begins with `rediss://`.",
           }),
         ),
-        authToken: SecretValue("RedisAuthToken", "Where its password is."),
+        authToken: SecretValue("RedisAuthToken", "Where the password of the cache is."),
         connectionString: SecretValue(
           "RedisConnectionString",
           "Where the whole connection string is; by default, it is put together from the other values. AWS cannot put together one with a password.",
@@ -627,7 +648,7 @@ export const SERVICE_FIELDS = {
   bucket: {
     description: "An S3 bucket.",
     written: Existing("ExistingBucket", {
-      bucketName: TextValue("BucketName", "Its name.", "acme-shop-uploads"),
+      bucketName: TextValue("BucketName", "The name of the bucket.", "acme-shop-uploads"),
     }),
     filledIn: DEPENDS_ON,
   },

@@ -155,6 +155,13 @@ const LIST_ENVIRONMENTS = pagedStatement<Environment>(
     WHERE organization_id = $1 AND project_id = $4 AND id ${after} $2 ORDER BY id ${direction} LIMIT $3`,
 );
 
+/** By the key of the ids of a project. */
+const LIST_CONFIG_IDS = readStatement<{ configId: string }>(
+  "environments_list_config_ids",
+  `SELECT config_id AS "configId" FROM environments
+    WHERE organization_id = $1 AND project_id = $2 AND starts_with(config_id, $3)`,
+);
+
 const LIST_CONFIGURED_ENVIRONMENTS = readStatement<Environment>(
   "environments_list_configured",
   `SELECT ${ENVIRONMENT_COLUMNS} FROM environments
@@ -437,6 +444,10 @@ export const environments = {
     sql.query(DELETE_ENVIRONMENTS, [organizationId, projectId]),
   listConfigured: (sql: Sql, organizationId: string, projectId: string, limit: number) =>
     sql.query(LIST_CONFIGURED_ENVIRONMENTS, [organizationId, projectId, limit]),
+  listConfigIds: async (sql: Sql, organizationId: string, projectId: string, beginning: string) =>
+    (await sql.query(LIST_CONFIG_IDS, [organizationId, projectId, beginning])).map(
+      ({ configId }) => configId,
+    ),
   list: (sql: Sql, organizationId: string, projectId: string, page: Page) =>
     sql.query(LIST_ENVIRONMENTS[page.order], [organizationId, idBefore(page), page.limit + 1, projectId]),
 };

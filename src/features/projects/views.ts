@@ -176,7 +176,7 @@ export function viewEnvironment(environment: Environment) {
 export const ServiceTypeSchema = Words(SERVICE_TYPES, {
   title: "ServiceType",
   description:
-    "`static`: files. `web`: a server that answers HTTP. `worker`: a background process that takes no requests. `external`: a host of your own. `previews`: made by Slipway, it has the domain below which the previews of a template are.",
+    "`static`: files. `web`: a server that answers HTTP. `web-private`: a server for other services of its environment only. `worker`: a background process that takes no requests. `scheduler`: commands that run on schedules. `external`: a host of your own. `postgres`, `mysql`, `redis`, `bucket`: data stores. `previews`: made by Slipway, it has the domain below which the previews of a template are.",
 });
 
 export const EnvironmentTypeSchema = Words(ENVIRONMENT_TYPES, {
@@ -230,7 +230,7 @@ export const ServiceSchema = Type.Object(
     }),
     cdnDomainName: Nullable(
       Text(
-        "The host name of its default distribution, or of a preview's service its name below `source.previews.domain`; null until the distribution exists, and for a worker.",
+        "The host name of its default distribution, or of a preview's service its name below `source.previews.domain`; null until the distribution exists, and for services that have none.",
         "d111111abcdef8.cloudfront.net",
       ),
     ),
@@ -245,7 +245,7 @@ export const ServiceSchema = Type.Object(
           status: Words(STORE_STATUSES, {
             title: "DataStoreStatus",
             description:
-              "`CREATING`: being created; deployments of services that refer to it wait. `AVAILABLE`. `CHANGING`: usable while it is changed. `FAILED`: it could not be created; Slipway tries again. `DELETING`.",
+              "`CREATING`: being created; deployments of services that refer to it wait. `AVAILABLE`. `CHANGING`: usable while it is changed; with `failure`, it has stopped, and services do not get its values. `FAILED`: it could not be created; Slipway tries again. `DELETING`.",
             examples: ["AVAILABLE"],
           }),
           version: Nullable(Text("The version that runs, once known.", "17")),
@@ -259,7 +259,7 @@ export const ServiceSchema = Type.Object(
               {
                 title: "DataStoreFailure",
                 description:
-                  "Why it could not be created; of an available one, why the last change was not made.",
+                  "Why it could not be created; with `CHANGING`, why it does not work; of an available one, why the last change was not made.",
               },
             ),
           ),

@@ -1,7 +1,7 @@
 /** Removes releases from the platform, in the background. The rows of their owners may be deleted at once. */
 import type { Transaction } from "../../db/database.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
-import type { EnvironmentPlace } from "./removal.ts";
+import type { EnvironmentPlace, RemovedService } from "./removal.ts";
 import { environmentRemovals, removals, serviceRemovals } from "./store.ts";
 
 /** For services of one environment. Call it while their deployments exist, which show what the platform may have. */
@@ -9,10 +9,10 @@ export async function requestServiceRemoval(
   tx: Transaction,
   jobs: Jobs,
   place: EnvironmentPlace,
-  serviceIds: readonly string[],
+  services: readonly RemovedService[],
 ): Promise<void> {
   const { organizationId } = place;
-  for (const id of await serviceRemovals.insert(tx, place, serviceIds))
+  for (const id of await serviceRemovals.insert(tx, place, services))
     await jobs.enqueue(tx, "service-removal", { organizationId, id });
 }
 

@@ -2,15 +2,21 @@
 import { stragglesUntilMs } from "../../cloud/calls/stragglers.ts";
 import { CloudError } from "../../cloud/cloud.ts";
 import type { Platform } from "../../cloud/platform.ts";
+import { announceChange } from "../../db/changes.ts";
 import type { Database, Transaction } from "../../db/database.ts";
 import type { Jobs, Reconcile } from "../../jobs/jobs.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { slipwayOf } from "../audit/record-audit.ts";
+import { emit } from "../events/emit.ts";
+import { codedErrorOf } from "../events/error-views.ts";
 import { suspectAwsAccount } from "../cloud-accounts/commands.ts";
 import { getConnectedAccount } from "../cloud-accounts/queries.ts";
 import { NOT_TAKEN } from "../data-stores/errors.ts";
 import { findFinalSnapshot } from "../data-stores/queries.ts";
-import { recordSnapshot } from "../data-stores/snapshot-commands.ts";
-import { environmentRemovals, serviceRemovals } from "./store.ts";
+import { DATA_STORE_EVENTS } from "../data-stores/events.ts";
+import { recordSnapshot, recordSnapshotRefused } from "../data-stores/snapshot-commands.ts";
+import type { RemovalFailure } from "./removal.ts";
+import { environmentRemovals, type ServiceRemoval, serviceRemovals } from "./store.ts";
 
 const NOT_CONNECTED_MS = 60_000;
 const NO_PLATFORM_MS = 3_600_000;
@@ -39,16 +45,17 @@ export function reconcileServiceRemoval({
     if (account === null) return { runAfterMs: NOT_CONNECTED_MS };
     const { environmentId, region, requestedAt, settledAt, storeType } = removal;
     const leftMs = (settledAt?.getTime() ?? stragglesUntilMs(requestedAt)) - clock.now().getTime();
+    const last = storeType === null ? null : await findFinalSnapshot(db, organizationId, id);
+    let failure: RemovalFailure | null = null;
     const remove = async (): Promise<boolean> => {
       if (storeType === null || environmentId === null) {
         await platform.services.remove(account, { serviceId: id, region });
         return true;
       }
       const place = { serviceId: id, environmentId, region };
-      const last = await findFinalSnapshot(db, organizationId, id);
       const left = await platform.stores.remove(account, place, last?.id ?? null);
-      if (left !== null && left.failure !== null)
-        throw new CloudError("invalid", "UNKNOWN", "stores.remove", left.failure.message);
+      failure = left?.failure ?? null;
+      if (failure !== null) throw new CloudError("invalid", "UNKNOWN", "stores.remove", failure.message);
       if (left !== null || last?.status !== "CREATING") return left === null;
       const taken = await platform.stores.snapshots.describe(account, place, last.id);
       const observed = taken ?? { status: "FAILED", failure: NOT_TAKEN, sizeBytes: null };
@@ -56,9 +63,14 @@ export function reconcileServiceRemoval({
       return observed.status !== "CREATING";
     };
     const isRemoved = await remove().catch(
-      refused({ db, jobs }, removal, (tx, error) =>
-        serviceRemovals.recordRefused(tx, organizationId, id, error),
-      ),
+      refused({ db, jobs }, removal, async (tx, { kind, code, message }) => {
+        const error = { kind, code, message, ...failure };
+        const isNew = await serviceRemovals.recordRefused(tx, organizationId, id, error);
+        if (last !== null) await recordSnapshotRefused(tx, last, { code: error.code, message });
+        // What the provider says may differ each time.
+        if (isNew && removal.lastError?.code !== error.code)
+          emitOfStore(tx, removal, "data_store.deletion_failed", { error: codedErrorOf(error) });
+      }),
     );
     if (!isRemoved) return { runAfterMs: STORE_MS };
     if (leftMs > 0) {
@@ -66,7 +78,8 @@ export function reconcileServiceRemoval({
       return { runAfterMs: leftMs };
     }
     await db.transaction(async (tx) => {
-      await serviceRemovals.delete(tx, organizationId, id);
+      if (!(await serviceRemovals.delete(tx, organizationId, id))) return;
+      emitOfStore(tx, removal, "data_store.deleted", {});
       if (
         environmentId === null ||
         (await environmentRemovals.find(tx, organizationId, environmentId)) === null
@@ -77,6 +90,20 @@ export function reconcileServiceRemoval({
     });
     return "done";
   };
+}
+
+/** Only for a data store. */
+function emitOfStore(
+  tx: Transaction,
+  { organizationId, projectId, environmentId, serviceId, configId, storeType: type }: ServiceRemoval,
+  event: "data_store.deleted" | "data_store.deletion_failed",
+  more: { readonly error?: ReturnType<typeof codedErrorOf> },
+): void {
+  if (type === null || configId === null || projectId === null || environmentId === null) return;
+  const place = { subjectId: serviceId, projectId, environmentId, serviceId };
+  const data = { service: configId, type, ...more };
+  emit(tx, slipwayOf(organizationId), [{ type: DATA_STORE_EVENTS[event], ...place, data }]);
+  announceChange(tx, projectId);
 }
 
 /** Removes the shared resources of a deleted environment's services from the platform, after the services. */

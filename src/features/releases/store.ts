@@ -4,13 +4,21 @@ import { STRAGGLER_MS } from "../../cloud/calls/stragglers.ts";
 import { readStatement, type Sql, writeStatement } from "../../db/database.ts";
 import type { StoreType } from "../../cloud/data-stores.ts";
 import type { CloudError } from "../../cloud/cloud.ts";
-import type { EnvironmentPlace, LiveRelease, PlatformPart } from "./removal.ts";
+import type {
+  EnvironmentPlace,
+  LiveRelease,
+  PlatformPart,
+  RemovedService,
+  StoreDeletion,
+} from "./removal.ts";
 
-type ServiceRemoval = {
+export type ServiceRemoval = {
   readonly organizationId: string;
   readonly serviceId: string;
   /** Null for removals by a release that did not record it. */
   readonly environmentId: string | null;
+  /** Null like `environmentId`. */
+  readonly projectId: string | null;
   readonly awsAccountId: string;
   readonly region: string;
   readonly requestedAt: Date;
@@ -18,9 +26,14 @@ type ServiceRemoval = {
   readonly settledAt: Date | null;
   /** Null unless Slipway created it as a data store. */
   readonly storeType: StoreType | null;
+  /** Of a data store. */
+  readonly configId: string | null;
   /** Why the account last refused the removal; null while it does not. */
-  readonly lastError: Pick<CloudError, "kind" | "code"> | null;
+  readonly lastError: Refusal | null;
 };
+
+/** The code is also that of a data store. */
+type Refusal = Pick<CloudError, "kind" | "message"> & { readonly code: string };
 
 type EnvironmentRemoval = Pick<
   EnvironmentPlace,
@@ -51,25 +64,37 @@ const INSERT_STORES = writeStatement<{ serviceId: string }>(
      DELETE FROM data_stores WHERE organization_id = $1 AND environment_id = $2 AND service_id = ANY ($3::text[])
      RETURNING organization_id, environment_id, aws_account_id, region, project_id, service_id, type)
    INSERT INTO service_removals (organization_id, environment_id, aws_account_id, region, project_id, service_id,
-                                 settled_at, store_type)
+                                 settled_at, store_type, config_id, environment_config_id)
    SELECT organization_id, environment_id, aws_account_id, region, project_id, service_id,
-          now() + $4::float8 * interval '1 second', type FROM removed
+          now() + $4::float8 * interval '1 second', type, ($5::text[])[array_position($3::text[], service_id)], $6
+     FROM removed
    ON CONFLICT DO NOTHING RETURNING service_id AS "serviceId"`,
 );
 const FIND_SERVICE = readStatement<ServiceRemoval>(
   "service_removals_find",
   `SELECT organization_id AS "organizationId", service_id AS "serviceId", environment_id AS "environmentId",
-          aws_account_id AS "awsAccountId", region, requested_at AS "requestedAt", settled_at AS "settledAt",
-          store_type AS "storeType", last_error AS "lastError"
+          project_id AS "projectId", aws_account_id AS "awsAccountId", region, requested_at AS "requestedAt",
+          settled_at AS "settledAt", store_type AS "storeType", config_id AS "configId", last_error AS "lastError"
      FROM service_removals WHERE organization_id = $1 AND service_id = $2`,
 );
-const DELETE_SERVICE = writeStatement(
-  "service_removals_delete",
-  `DELETE FROM service_removals WHERE organization_id = $1 AND service_id = $2`,
+const LIST_STORES = readStatement<StoreDeletion>(
+  "service_removals_list_stores",
+  `SELECT service_id AS "serviceId", config_id AS "configId", environment_id AS "environmentId",
+          environment_config_id AS "environmentConfigId", store_type AS "storeType", requested_at AS "requestedAt",
+          CASE WHEN last_error IS NOT NULL THEN json_build_object('code', last_error->>'code',
+            'message', coalesce(last_error->>'message', last_error->>'code')) END AS failure
+     FROM service_removals WHERE organization_id = $1 AND project_id = $2 AND store_type IS NOT NULL
+    ORDER BY service_id LIMIT $3`,
 );
-const RECORD_SERVICE_REFUSED = writeStatement(
+const DELETE_SERVICE = writeStatement<{ serviceId: string }>(
+  "service_removals_delete",
+  `DELETE FROM service_removals WHERE organization_id = $1 AND service_id = $2 RETURNING service_id AS "serviceId"`,
+);
+const RECORD_SERVICE_REFUSED = writeStatement<{ serviceId: string }>(
   "service_removals_record_refused",
-  `UPDATE service_removals SET last_error = $3::jsonb WHERE organization_id = $1 AND service_id = $2`,
+  `UPDATE service_removals SET last_error = $3::jsonb
+    WHERE organization_id = $1 AND service_id = $2 AND last_error IS DISTINCT FROM $3::jsonb
+    RETURNING service_id AS "serviceId"`,
 );
 const HAS_SERVICES = readStatement<{ exists: boolean }>(
   "service_removals_has_of_environment",
@@ -184,26 +209,40 @@ const LIST_LIVE = readStatement<LiveRelease>(
     ORDER BY s.service_id, s.deployment_id DESC`,
 );
 
-const refusalOf = (error: CloudError | null) =>
-  error && JSON.stringify({ kind: error.kind, code: error.code });
-const placeOf = ({ organizationId, environmentId, awsAccountId, region, projectId }: EnvironmentPlace) =>
+const refusalOf = (error: Refusal | null) =>
+  error && JSON.stringify({ kind: error.kind, code: error.code, message: error.message });
+const placeOf = ({
+  organizationId,
+  environmentId,
+  awsAccountId,
+  region,
+  projectId,
+}: Omit<EnvironmentPlace, "environmentConfigId">) =>
   [organizationId, environmentId, awsAccountId, region, projectId] as const;
 
 export const serviceRemovals = {
   /** @returns the services that the platform may know; only these have to be removed from it */
-  insert: async (sql: Sql, place: EnvironmentPlace, serviceIds: readonly string[]) => {
-    const { organizationId, environmentId } = place;
+  insert: async (sql: Sql, place: EnvironmentPlace, services: readonly RemovedService[]) => {
+    const { organizationId, environmentId, environmentConfigId } = place;
     const settling = STRAGGLER_MS / 1_000;
+    const serviceIds = services.map(({ id }) => id);
+    const names = [services.map(({ configId }) => configId), environmentConfigId];
     const released = await sql.query(INSERT_SERVICES, [...placeOf(place), settling, serviceIds]);
-    const stores = await sql.query(INSERT_STORES, [organizationId, environmentId, serviceIds, settling]);
+    const of = [organizationId, environmentId, serviceIds, settling, ...names];
+    const stores = await sql.query(INSERT_STORES, of);
     return [...released, ...stores].map(({ serviceId }) => serviceId);
   },
   find: async (sql: Sql, organizationId: string, serviceId: string) =>
     (await sql.query(FIND_SERVICE, [organizationId, serviceId]))[0] ?? null,
+  /** Data stores of a project that are being deleted, at most `limit`. */
+  listStores: (sql: Sql, organizationId: string, projectId: string, limit: number) =>
+    sql.query(LIST_STORES, [organizationId, projectId, limit]),
+  /** @returns whether it was there */
   delete: async (sql: Sql, organizationId: string, serviceId: string) =>
-    void (await sql.query(DELETE_SERVICE, [organizationId, serviceId])),
-  recordRefused: async (sql: Sql, organizationId: string, serviceId: string, error: CloudError | null) =>
-    void (await sql.query(RECORD_SERVICE_REFUSED, [organizationId, serviceId, refusalOf(error)])),
+    (await sql.query(DELETE_SERVICE, [organizationId, serviceId])).length > 0,
+  /** @returns whether that is new */
+  recordRefused: async (sql: Sql, organizationId: string, serviceId: string, error: Refusal | null) =>
+    (await sql.query(RECORD_SERVICE_REFUSED, [organizationId, serviceId, refusalOf(error)])).length > 0,
   /** Whether services of an environment are still being removed. */
   hasOfEnvironment: async (sql: Sql, organizationId: string, environmentId: string) =>
     (await sql.query(HAS_SERVICES, [organizationId, environmentId]))[0]?.exists === true,

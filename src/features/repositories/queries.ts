@@ -6,12 +6,12 @@ import type { Actor } from "../../lib/actor.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { Tally } from "../../lib/pace/tally.ts";
 import { withinTime } from "../../lib/pace/within-time.ts";
-import { readConfigurationFile } from "../configuration/read-configuration-file.ts";
+import { readConfigurationFile, type RepositoryDeps } from "../configuration/read-configuration-file.ts";
 import { decideImport } from "../flightcontrol-import/decide-import.ts";
 import { FILE_LENGTH_MAX, type ImportCloud } from "../flightcontrol-import/flightcontrol-import.ts";
 import { IMPORT_ERRORS } from "../flightcontrol-import/errors.ts";
 import { getGitIntegration } from "../git-integrations/queries.ts";
-import { openRepository, type OpenRepository, type ProjectDeps } from "../project-changes/open-repository.ts";
+import { openRepository, type OpenRepository } from "../project-changes/open-repository.ts";
 import { chooseFilesToRead, decideFramework, SITE_FOLDERS } from "./decide-framework.ts";
 import {
   CONFIG_FILE,
@@ -32,7 +32,7 @@ const BUSY_RETRY_SECONDS = 5;
 
 /** @throws AppError `NOT_FOUND`, `REPOSITORY_USER_DENIED`; GitError */
 export async function listBranches(
-  deps: ProjectDeps,
+  deps: RepositoryDeps,
   actor: Actor,
   integrationId: string,
   { repoUrl, search }: { readonly repoUrl: string; readonly search?: string | undefined },
@@ -41,7 +41,7 @@ export async function listBranches(
   return findBranches(branches, search);
 }
 
-type DetectionDeps = ProjectDeps & { readonly cloud: ImportCloud };
+type DetectionDeps = RepositoryDeps & { readonly cloud: ImportCloud };
 
 /**
  * Reads the root of a branch and decides which framework it is. It takes at most 20 requests to GitHub, and 31 to
@@ -98,7 +98,7 @@ async function detect(
 }
 
 async function open(
-  deps: ProjectDeps,
+  deps: RepositoryDeps,
   actor: Actor,
   integrationId: string,
   repoUrl: string,
@@ -146,14 +146,14 @@ async function findSiteFolder(
 
 /** The configuration as it was written also if it is JSON and not valid. */
 async function readConfiguration(
-  deps: ProjectDeps,
+  deps: RepositoryDeps,
   access: GitAccess,
   repository: Repository,
   commit: string,
   branch: string,
 ): Promise<FoundConfiguration> {
   let written: unknown = null;
-  const parseConfiguration: ProjectDeps["parseConfiguration"] = (value) => {
+  const parseConfiguration: RepositoryDeps["parseConfiguration"] = (value) => {
     written = value;
     return deps.parseConfiguration(value);
   };

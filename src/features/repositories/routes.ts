@@ -1,14 +1,12 @@
 import { Type } from "typebox";
 import type { Cloud } from "../../cloud/cloud.ts";
-import type { Database } from "../../db/database.ts";
-import type { Git } from "../../git/git.ts";
 import type { Http } from "../../http/http.ts";
 import { Body, Defaulted, ONE_LINE_TEXT } from "../../http/schemas.ts";
 import { invalidRequest } from "../../lib/errors.ts";
 import { createTally } from "../../lib/pace/tally.ts";
-import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { createConfigurationParser } from "../configuration/configuration.ts";
 import { PROJECT_CREATOR } from "../git-integrations/routes.ts";
+import type { GitDeps } from "../git-integrations/queries.ts";
 import { findRepoUrlFaults } from "../projects/repo-url-faults.ts";
 import { DEFAULT_REGION } from "./propose-configuration.ts";
 import { detectFramework, listBranches } from "./queries.ts";
@@ -21,10 +19,7 @@ const REPO_URL = Type.String({
   examples: ["https://github.com/acme/shop"],
 });
 
-export function registerRepositoryRoutes(
-  http: Http,
-  given: { readonly db: Database; readonly git: Git; readonly atRest: AtRestSealing; readonly cloud: Cloud },
-): void {
+export function registerRepositoryRoutes(http: Http, given: GitDeps & { readonly cloud: Cloud }): void {
   const parseConfiguration = createConfigurationParser(given.cloud);
   const deps = { ...given, parseConfiguration, running: createTally() };
 
@@ -32,7 +27,6 @@ export function registerRepositoryRoutes(
     path: "/v1/git-integrations/:gitIntegrationId/branches",
     ...PROJECT_CREATOR,
     operationId: "listGitBranches",
-    sdk: "gitIntegrations.listBranches",
     summary: "List the branches of a repository",
     description:
       "As the git host lists them now. Requires access to the repository for the user who makes the request, as creating a project does.",

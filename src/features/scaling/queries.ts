@@ -59,7 +59,7 @@ export async function observeInstances(
   if (live === null || platform === null)
     throw notScalable(
       hasProcess(service.type)
-        ? "Nothing of the service is live. Deploy it first."
+        ? "The service has no live release. Deploy it first."
         : `A service of the type ${service.type} has no instances.`,
     );
   const account = await requireAccount(db, service);
@@ -103,7 +103,11 @@ async function requireAccount(db: Database, service: Service): Promise<CloudAcco
   const { awsAccountId } = await getProject(db, organizationId, projectId);
   requireConnected(await getAwsAccount(db, organizationId, awsAccountId));
   const account = await getConnectedAccount(db, organizationId, awsAccountId, id);
-  if (account === null) throw new AppError(COMMON_ERRORS.CLOUD_UNAVAILABLE, "The account was just lost.");
+  if (account === null)
+    throw new AppError(
+      COMMON_ERRORS.CLOUD_UNAVAILABLE,
+      "The cloud account was just disconnected. Connect it again, then repeat the request.",
+    );
   return account;
 }
 

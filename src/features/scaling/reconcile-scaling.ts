@@ -35,7 +35,7 @@ export function reconcileScaling(deps: Deps): Reconcile {
     if (account === null) return { runAfterMs: NOT_CONNECTED_MS };
     const live = await findLiveInstances(db, service);
     // A deployment may have changed the limits meanwhile.
-    const outside = live === null ? "Nothing of the service is live." : whyOutside(count, live.size);
+    const outside = live === null ? "The service has no live release." : whyOutside(count, live.size);
     if (live === null || outside !== null) {
       const { code } = SCALING_ERRORS.INSTANCES_OUT_OF_RANGE;
       await record(deps, service, count, { code, message: outside ?? "", isDenied: false });

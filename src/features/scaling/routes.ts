@@ -34,7 +34,7 @@ export function registerScalingRoutes(http: Http, deps: ScalingDeps & { readonly
     sdk: "services.scale",
     summary: "Change the number of instances of a service",
     description:
-      "Sets the number of instances of a web or worker service, or adds or removes some, between `minInstances` and `maxInstances` of its live release. The cloud starts and stops them in the background. Later releases keep the number; with autoscaling, the cloud changes it again by the load. Only on AWS.",
+      "Sets the number of instances of a web or worker service, or adds or removes some, between `minInstances` and `maxInstances` of its live release. The cloud starts and stops them in the background. Later releases keep the number; with autoscaling, the cloud continues to change it. Only on AWS.",
     body: Body({
       operation: Words(SCALING_OPERATIONS, {
         title: "ScalingOperation",

@@ -4,7 +4,7 @@ import type { Actor } from "../../lib/actor.ts";
 import { AppError } from "../../lib/errors.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { createExecution, requireApproved, requireRunnable } from "../executions/commands.ts";
-import type { Execution, ExecutionState } from "../executions/execution.ts";
+import { type Execution, type ExecutionState, hasFailed } from "../executions/execution.ts";
 import { SCHEDULED_JOB_ERRORS } from "./errors.ts";
 import { jobsOf } from "./job.ts";
 import { newExecutionOf } from "./new-execution.ts";
@@ -19,7 +19,7 @@ export async function mayResume(
   if (jobId === null) return false;
   // Before the execution is changed, as the schedule does it: otherwise each could wait for the other.
   const isWaiting = await scheduledJobs.lockWaiting(tx, organizationId, serviceId, jobId);
-  return isWaiting || status === "FAILED" || status === "TIMED_OUT";
+  return isWaiting || hasFailed(status);
 }
 
 /**
@@ -36,12 +36,13 @@ export async function runJob(
   startCommand: string | undefined,
 ): Promise<Execution> {
   const { service, awsAccountId } = await requireRunnable(tx, actor.organizationId, serviceId);
-  const job = jobsOf(service).find(({ id }) => id === jobId);
+  const all = jobsOf(service);
+  const job = all.find(({ id }) => id === jobId);
   if (job === undefined)
     throw new AppError(
       SCHEDULED_JOB_ERRORS.JOB_NOT_FOUND,
       service.type === "scheduler"
-        ? `${service.name} has no job with this id.`
+        ? `${service.name} has no job ${JSON.stringify(jobId)}. It has ${all.map(({ id }) => id).join(", ")}.`
         : `${service.name} is of the type ${service.type}; only a scheduler has jobs.`,
     );
   // The job's own command is in the configuration, which was approved.

@@ -35,23 +35,25 @@ function decide({
 }
 
 /** What happens, in short. */
-function tell({ start, skipped, missed, missedCount, cancels, state, nextAt }: Ticks) {
+function tell({ start, skipped, missed, missedCount, cancels, endsRetries, state, nextAt }: Ticks) {
   const time = (date: Date | null) => date?.toISOString().slice(11, 16) ?? null;
   return {
     ...(start === null ? {} : { start: `${time(start.scheduledFor)} #${start.attempt}` }),
     ...(skipped.length === 0 ? {} : { skipped: skipped.map(time) }),
     ...(missed.length === 0 ? {} : { missed: missed.map(time), of: missedCount }),
     ...(cancels ? { cancels } : {}),
+    ...(endsRetries ? { endsRetries } : {}),
     ...(state.waitingFor === null ? {} : { waiting: time(state.waitingFor) }),
     next: time(nextAt),
   };
 }
 
-const failed = (attempt: number, endedAt: string): LatestAttempt => ({
+const failed = (attempt: number, endedAt: string, isRepeated: boolean | null = null): LatestAttempt => ({
   scheduledFor: at("10:00"),
   attempt,
   endedAt: at(endedAt),
   hasFailed: true,
+  isRepeated,
 });
 
 const CASES: readonly (readonly [says: string, given: Given, expected: object])[] = [
@@ -142,8 +144,40 @@ const CASES: readonly (readonly [says: string, given: Given, expected: object])[
     { next: "10:05" },
   ],
   [
+    "the last attempt stays the last with more retries",
+    { retries: 5, from: "10:01", now: "10:04", latest: failed(1, "10:01", false) },
+    { next: "10:05" },
+  ],
+  [
+    "with fewer retries, an attempt that was to be repeated is the last",
+    { retries: 1, from: "10:01", now: "10:01:10", latest: failed(2, "10:01", true) },
+    { endsRetries: true, next: "10:05" },
+  ],
+  [
+    "with retries left, it is repeated",
+    { retries: 2, from: "10:01", now: "10:02", latest: failed(2, "10:01", true) },
+    { start: "10:00 #3", next: "10:05" },
+  ],
+  [
     "a new start takes the place of a retry",
     { retries: 5, from: "10:04", now: "10:05", latest: failed(5, "10:04") },
+    { start: "10:05 #1", endsRetries: true, next: "10:10" },
+  ],
+  [
+    "so does a start that waited for the end of the failure",
+    {
+      overlap: "queue",
+      retries: 1,
+      from: "10:06",
+      now: "10:08",
+      waitingFor: at("10:05"),
+      latest: failed(1, "10:08"),
+    },
+    { start: "10:05 #1", endsRetries: true, next: "10:10" },
+  ],
+  [
+    "none ends what was repeated often enough",
+    { retries: 1, from: "10:04", now: "10:05", latest: failed(2, "10:04") },
     { start: "10:05 #1", next: "10:10" },
   ],
   [

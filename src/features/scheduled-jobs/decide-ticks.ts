@@ -25,6 +25,8 @@ export type LatestAttempt = {
   /** Null while it is under way. */
   readonly endedAt: Date | null;
   readonly hasFailed: boolean;
+  /** As its execution has it. */
+  readonly isRepeated: boolean | null;
 };
 
 export type Ticks = {
@@ -37,6 +39,8 @@ export type Ticks = {
   readonly missedCount: number | null;
   /** Whether what is under way must be cancelled. */
   readonly cancels: boolean;
+  /** Whether the failure of the newest attempt stays: a start takes the place of its retry, or the job has fewer. */
+  readonly endsRetries: boolean;
   readonly state: JobState;
   /** When the next one is due; null for never. */
   readonly nextAt: Date | null;
@@ -88,6 +92,7 @@ export function decideTicks(
     missed: recorded,
     missedCount: late.count === null ? null : late.count - (caughtUp === null ? 0 : 1),
     cancels: isUnderWay && waiting !== null && overlap === "replace",
+    endsRetries: retryAt === null ? latest?.isRepeated === true : start?.attempt === 1,
     state: {
       // Unchanged if nothing was due, because most jobs of a service are not, and each change is a write.
       handledUntil: isAnyDue ? now : handledUntil,
@@ -97,10 +102,10 @@ export function decideTicks(
   };
 }
 
-/** When a failed attempt is repeated; null for never. Pure. */
+/** When a failed attempt is repeated; null for never. The last one of its failure stays the last. Pure. */
 export function decideRetry(latest: LatestAttempt | null, retries: number): Date | null {
-  if (latest === null || latest.endedAt === null || !latest.hasFailed || latest.attempt > retries)
-    return null;
+  if (latest === null || latest.endedAt === null || !latest.hasFailed) return null;
+  if (latest.isRepeated === false || latest.attempt > retries) return null;
   return new Date(latest.endedAt.getTime() + RETRY_MS * 2 ** (latest.attempt - 1));
 }
 

@@ -1,12 +1,11 @@
 /** Starts the jobs of a service when their schedules say, and records what was missed. */
-import type { Database, Sql, Transaction } from "../../db/database.ts";
-import { type Jobs, RANK, type Reconcile, type ReconcileResult } from "../../jobs/jobs.ts";
-import type { Clock } from "../../lib/clock.ts";
+import type { Sql, Transaction } from "../../db/database.ts";
+import { type Jobs, RANK, type Reconcile, type ReconcileResult, type WorkDeps } from "../../jobs/jobs.ts";
 import { slipwayOf } from "../audit/record-audit.ts";
 import { findLiveRelease } from "../deployments/queries.ts";
 import { emit } from "../events/emit.ts";
-import { createExecutionOfTick, recordUnstarted, requestCancel } from "../executions/commands.ts";
-import type { Execution } from "../executions/execution.ts";
+import { createExecutionOfTick, endRepeats, recordUnstarted, requestCancel } from "../executions/commands.ts";
+import { type Execution, hasFailed } from "../executions/execution.ts";
 import { listLatestAttempts, listUnderWay } from "../executions/queries.ts";
 import type { Service } from "../projects/project.ts";
 import { findService, getEnvironment, getProject } from "../projects/queries.ts";
@@ -20,10 +19,8 @@ import { scheduledJobs } from "./store.ts";
 /** A clock may be set meanwhile. */
 const AGAIN_MAX_MS = 24 * 3_600_000;
 
-type Deps = { readonly db: Database; readonly jobs: Jobs; readonly clock: Clock };
-
 /** @returns a reconciler of services, by their ids */
-export function reconcileSchedule({ db, jobs, clock }: Deps): Reconcile {
+export function reconcileSchedule({ db, jobs, clock }: WorkDeps): Reconcile {
   return async ({ organizationId, id }) =>
     await db.transaction(async (tx): Promise<ReconcileResult> => {
       const rows = await scheduledJobs.lock(tx, organizationId, id);
@@ -31,8 +28,12 @@ export function reconcileSchedule({ db, jobs, clock }: Deps): Reconcile {
       const written = service === null ? [] : jobsOf(service);
       const all = service !== null && (await isScheduled(tx, service)) ? written : [];
       const ids = all.map((job) => job.id);
-      if (rows.some(({ jobId }) => !ids.includes(jobId)))
+      const removed = rows.map(({ jobId }) => jobId).filter((jobId) => !ids.includes(jobId));
+      if (removed.length > 0) {
         scheduledJobs.deleteOthers(tx, organizationId, id, ids);
+        for (const latest of await listLatestAttempts(tx, organizationId, id, removed))
+          if (latest.isRepeated === true) await endRepeats(tx, latest);
+      }
       if (service === null || all.length === 0) return "done";
       const [{ awsAccountId }, underWay, attempts] = await Promise.all([
         getProject(tx, organizationId, service.projectId),
@@ -54,8 +55,10 @@ export function reconcileSchedule({ db, jobs, clock }: Deps): Reconcile {
         );
         if (row === null || !isSame(row, ticks.state))
           scheduledJobs.put(tx, organizationId, id, { jobId: job.id, schedule, ...ticks.state });
-        return { job, ticks, ofJob };
+        const failed = ticks.endsRetries ? attempts.find(({ jobId }) => jobId === job.id) : undefined;
+        return { job, ticks, ofJob, failed };
       });
+      for (const { failed } of decided) if (failed !== undefined) await endRepeats(tx, failed);
       // Side by side: many jobs of a service are due in the same minute.
       await Promise.all(
         decided.map(({ job, ticks, ofJob }) => record(tx, jobs, service, awsAccountId, job, ticks, ofJob)),
@@ -83,8 +86,8 @@ function isSame(one: JobState, other: JobState): boolean {
 
 function latestOf(execution: Execution | undefined) {
   if (execution === undefined || execution.scheduledFor === null) return null;
-  const { scheduledFor, attempt, endedAt, status } = execution;
-  return { scheduledFor, attempt, endedAt, hasFailed: status === "FAILED" || status === "TIMED_OUT" };
+  const { scheduledFor, attempt, endedAt, isRepeated, status } = execution;
+  return { scheduledFor, attempt, endedAt, isRepeated, hasFailed: hasFailed(status) };
 }
 
 async function record(

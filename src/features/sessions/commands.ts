@@ -91,7 +91,6 @@ export async function endSession(tx: Transaction, actor: Actor, idOrCurrent: str
   return session;
 }
 
-/** Ends all sessions of a user. */
 export async function endSessionsOf(tx: Transaction, actor: Actor, userId: string): Promise<void> {
   for (const session of await sessions.deleteOfUser(tx, actor.organizationId, userId))
     announceEnd(tx, actor, session);
@@ -128,5 +127,5 @@ function emitOf(
 
 /** Removes expired sessions. @returns whether there may be more */
 export async function pruneSessions(db: Database, limits: SessionLimits): Promise<boolean> {
-  return await sessions.prune(db, limits);
+  return await sessions.prune(db, limits.idleMs);
 }

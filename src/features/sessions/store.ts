@@ -1,6 +1,6 @@
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
-import { mayHaveMore, PRUNE_BATCH, pruneStatement } from "../../db/prune.ts";
+import { createPrune } from "../../db/prune.ts";
 import type { Identity, Role } from "../../lib/actor.ts";
 import type { Session, SessionLimits } from "./session.ts";
 
@@ -59,14 +59,6 @@ const FIND_PRINCIPAL = readStatement<{ id: string; userId: string; role: Role } 
       AND (k.expires_at IS NULL OR k.expires_at > now())`,
 );
 
-/** A session that reached its maximum age cannot be used, so it becomes idle. */
-const PRUNE = pruneStatement(
-  "sessions_prune",
-  "sessions",
-  "organization_id, id",
-  "last_seen_at < now() - $1::float8 * interval '1 second'",
-);
-
 const inSeconds = ({ idleMs, maxMs }: SessionLimits): readonly [number, number] => [
   idleMs / 1_000,
   maxMs / 1_000,
@@ -102,7 +94,11 @@ export const sessions = {
     const { id, scopes, projectIds, ...of } = row;
     return { organizationId, ...of, access: { scopes, projectIds }, credential: { kind: "session", id } };
   },
-  /** @returns whether there may be more */
-  prune: async (sql: Sql, { idleMs }: SessionLimits) =>
-    mayHaveMore(await sql.query(PRUNE, [idleMs / 1_000, PRUNE_BATCH])),
+  /** A session that reached its maximum age cannot be used, so it becomes idle. @returns whether there may be more */
+  prune: createPrune<[idleMs: number]>(
+    "sessions_prune",
+    "sessions",
+    "organization_id, id",
+    "last_seen_at < now() - $1::float8 * interval '1 millisecond'",
+  ),
 };

@@ -3,7 +3,7 @@ import type { Database, Sql, Transaction } from "../../db/database.ts";
 import type { DomainConnect } from "../../domain-connect/domain-connect.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { hashApiKey, randomText } from "../../lib/api-key.ts";
-import { invalidRequest, notFound } from "../../lib/errors.ts";
+import { invalidRequest, notFound, orNotFound } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { emit } from "../events/emit.ts";
 import { recordAudit, slipwayOf } from "../audit/record-audit.ts";
@@ -53,9 +53,7 @@ export async function getShareLink(
   groupId: string,
   id: string,
 ): Promise<ShareLink> {
-  const link = await shareLinks.find(sql, organizationId, groupId, id);
-  if (link === null) throw notFound();
-  return link;
+  return orNotFound(await shareLinks.find(sql, organizationId, groupId, id));
 }
 
 /** Lets a link show these domains of its group. @throws AppError `NOT_FOUND`, `INVALID_REQUEST` */
@@ -112,8 +110,7 @@ export async function revokeShareLink(
   id: string,
 ): Promise<void> {
   const group = await lockGroup(tx, actor.organizationId, groupId);
-  const link = await shareLinks.delete(tx, actor.organizationId, groupId, id);
-  if (link === null) throw notFound();
+  const link = orNotFound(await shareLinks.delete(tx, actor.organizationId, groupId, id));
   announceChange(tx, id);
   recordAudit(tx, actor, "share-link.revoked", id, { before: shownInAudit(link) });
   emitOf(tx, actor, "domain_group.share_link_revoked", group, link);

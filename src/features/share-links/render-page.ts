@@ -38,7 +38,7 @@ export function renderShare(
     </p>
     <form method="post" action="${token}/check">
       <button>Check now</button>
-      <span role="status">${hasAsked ? "Checking now. The answer is here in some seconds." : ""}</span>
+      <span role="status">${hasAsked ? "Checking now. The result appears here in some seconds." : ""}</span>
     </form>
     ${join(domains.map((domain, at) => renderDomain(domain, at, live, token)))}
     <p class="quiet">Records are also checked automatically, new ones every few seconds.</p>
@@ -76,9 +76,9 @@ export function renderContinue(
 
 /** If the provider cannot be asked now. */
 export function renderNotOffered(look: Appearance, token: string): string {
-  const title = "That is not possible now";
+  const title = "Your DNS provider cannot set the records now";
   const body = html`<h1>${title}</h1>
-    <p class="lead">Set the records by hand, or try it again in a minute.</p>
+    <p class="lead">Set the records by hand, or try again in a minute.</p>
     <p><a href="../${token}">Back to the records</a></p>`;
   return page(look, { title, root: "../", body, shape: null });
 }

@@ -11,6 +11,9 @@ import { DEFAULT_DAYS, MAX_DAYS } from "./share-link.ts";
 import { shareLinks } from "./store.ts";
 import { NewShareLinkSchema, ShareLinkSchema, viewShareLink } from "./views.ts";
 
+const WRITE = { role: "developer", scope: "domains", tag } as const;
+const READ = { role: "viewer", scope: "read", tag } as const;
+
 export function registerShareLinkRoutes(
   http: Http,
   { db, publicUrl }: { readonly db: Database; readonly publicUrl: string },
@@ -18,11 +21,8 @@ export function registerShareLinkRoutes(
   http.write({
     method: "POST",
     path: "/v1/domain-certificate-groups/:domainGroupId/share-links",
-    role: "developer",
-    scope: "domains",
-    tag,
+    ...WRITE,
     operationId: "createShareLink",
-    sdk: "domainGroups.createShareLink",
     summary: "Create a share link",
     description:
       "The link opens a page that needs no account. The page shows which DNS records to set for domains of the group, and which records the DNS has now. Anyone with the link can open the page until the link expires or is deleted.",
@@ -58,11 +58,8 @@ export function registerShareLinkRoutes(
 
   http.read({
     path: "/v1/domain-certificate-groups/:domainGroupId/share-links",
-    role: "viewer",
-    scope: "read",
-    tag,
+    ...READ,
     operationId: "listShareLinks",
-    sdk: "domainGroups.listShareLinks",
     summary: "List the share links of a group",
     description: "Expired links are removed some minutes later.",
     query: Body(PAGE_QUERY),
@@ -80,11 +77,8 @@ export function registerShareLinkRoutes(
 
   http.read({
     path: "/v1/domain-certificate-groups/:domainGroupId/share-links/:shareLinkId",
-    role: "viewer",
-    scope: "read",
-    tag,
+    ...READ,
     operationId: "getShareLink",
-    sdk: "domainGroups.getShareLink",
     summary: "Get a share link",
     response: ShareLinkSchema,
     watch: ({ params }) => [params.shareLinkId, params.domainGroupId],
@@ -98,11 +92,8 @@ export function registerShareLinkRoutes(
     method: "PATCH",
     path: "/v1/domain-certificate-groups/:domainGroupId/share-links/:shareLinkId",
     precondition: { lock: lockGroupOfRequest },
-    role: "developer",
-    scope: "domains",
-    tag,
+    ...WRITE,
     operationId: "updateShareLink",
-    sdk: "domainGroups.updateShareLink",
     summary: "Change which domains a share link shows",
     description:
       "A link shows the domains that it was created for. Use this to add domains that the group got later, or to remove some.",
@@ -123,11 +114,8 @@ export function registerShareLinkRoutes(
     method: "DELETE",
     path: "/v1/domain-certificate-groups/:domainGroupId/share-links/:shareLinkId",
     precondition: { lock: lockGroupOfRequest },
-    role: "developer",
-    scope: "domains",
-    tag,
+    ...WRITE,
     operationId: "deleteShareLink",
-    sdk: "domainGroups.deleteShareLink",
     summary: "Revoke a share link",
     description: "The page of the link is not found from then on.",
     responses: { 204: null },

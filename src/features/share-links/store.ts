@@ -1,7 +1,7 @@
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { findOwner, keyOfHash, noteOwner } from "../../db/owners.ts";
 import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
-import { mayHaveMore, PRUNE_BATCH } from "../../db/prune.ts";
+import { createPrune } from "../../db/prune.ts";
 import type { ShareLink } from "./share-link.ts";
 
 const COLUMNS = `organization_id AS "organizationId", id, group_id AS "groupId", domain_ids AS "domainIds", created_by AS "createdBy",
@@ -39,16 +39,6 @@ const NOTE_OPENING = writeStatement<ShareLink>(
   `UPDATE share_links SET opened_at = now() WHERE organization_id = $1 AND id = $2 AND opened_at IS NULL
    RETURNING ${COLUMNS}`,
 );
-/** A sweep over all organizations. */
-const PRUNE = writeStatement<{ count: number }>(
-  "share_links_prune",
-  `WITH pruned AS (
-     DELETE FROM share_links WHERE (organization_id, id) IN (
-       SELECT organization_id, id FROM share_links WHERE expires_at < now() LIMIT $1)
-     RETURNING id)
-   SELECT count(id)::int AS count FROM pruned`,
-);
-
 export const shareLinks = {
   insert: async (
     tx: Transaction,
@@ -82,5 +72,5 @@ export const shareLinks = {
   noteOpening: async (tx: Transaction, { organizationId, id }: Pick<ShareLink, "organizationId" | "id">) =>
     (await tx.query(NOTE_OPENING, [organizationId, id]))[0] ?? null,
   /** @returns whether there may be more */
-  prune: async (sql: Sql) => mayHaveMore(await sql.query(PRUNE, [PRUNE_BATCH])),
+  prune: createPrune("share_links_prune", "share_links", "organization_id, id", "expires_at < now()"),
 };

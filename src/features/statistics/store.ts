@@ -1,5 +1,5 @@
 import { readAsOwner, readStatement, type Sql, writeStatement } from "../../db/database.ts";
-import { mayHaveMore, PRUNE_BATCH, pruneStatement } from "../../db/prune.ts";
+import { createPrune } from "../../db/prune.ts";
 import { visibleProject, visibleValues } from "../../db/visible.ts";
 import type { Visible } from "../../lib/access.ts";
 import type { DeploymentDay, DomainCounts, DomainDay, ExpiryWeek } from "./statistics.ts";
@@ -48,13 +48,6 @@ const RECORD_DOMAIN_DAYS = writeStatement(
    ON CONFLICT (organization_id, day) DO UPDATE
       SET attached = excluded.attached, in_error = excluded.in_error, awaiting_records = excluded.awaiting_records,
           in_progress = excluded.in_progress`,
-);
-
-const PRUNE_DOMAIN_DAYS = pruneStatement(
-  "domain_days_prune",
-  "domain_days",
-  "organization_id, day",
-  "day < $1::date",
 );
 
 const COUNT_EXPIRIES = readStatement<ExpiryWeek>(
@@ -110,8 +103,12 @@ export const statistics = {
       counted.map(({ awaitingRecords }) => awaitingRecords),
       counted.map(({ inProgress }) => inProgress),
     ])),
-  pruneDomainDays: async (sql: Sql, beforeDay: string): Promise<boolean> =>
-    mayHaveMore(await sql.query(PRUNE_DOMAIN_DAYS, [beforeDay, PRUNE_BATCH])),
+  pruneDomainDays: createPrune<[beforeDay: string]>(
+    "domain_days_prune",
+    "domain_days",
+    "organization_id, day",
+    "day < $1::date",
+  ),
   countExpiries: (sql: Sql, organizationId: string, until: Date, visible: Visible) =>
     sql.query(COUNT_EXPIRIES, [organizationId, until, ...visibleValues(visible)]),
   countDeployments: (sql: Sql, organizationId: string, fromId: string, visible: Visible) =>

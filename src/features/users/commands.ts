@@ -1,7 +1,14 @@
 import { announceChange } from "../../db/changes.ts";
 import { isUniqueViolation, type Transaction } from "../../db/database.ts";
 import type { Actor, Role } from "../../lib/actor.ts";
-import { AppError, COMMON_FAULTS, type Fault, invalidRequest, notFound } from "../../lib/errors.ts";
+import {
+  AppError,
+  COMMON_FAULTS,
+  type Fault,
+  invalidRequest,
+  notFound,
+  orNotFound,
+} from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { changeOf, recordAudit } from "../audit/record-audit.ts";
 import { emit } from "../events/emit.ts";
@@ -102,8 +109,7 @@ export async function updateUser(
 export async function deleteUser(tx: Transaction, actor: Actor, id: string): Promise<void> {
   const { organizationId } = actor;
   const user = await keepAnAdminKey(tx, organizationId, async () => {
-    const deleted = await users.delete(tx, organizationId, id);
-    if (deleted === null) throw notFound();
+    const deleted = orNotFound(await users.delete(tx, organizationId, id));
     await requireAnAdmin(tx, organizationId);
     return deleted;
   });

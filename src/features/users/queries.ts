@@ -1,5 +1,5 @@
 import type { Sql } from "../../db/database.ts";
-import { notFound } from "../../lib/errors.ts";
+import { orNotFound } from "../../lib/errors.ts";
 import { users } from "./store.ts";
 import type { ShownUser, User } from "./user.ts";
 
@@ -17,14 +17,10 @@ export const { listAdmins } = users;
 
 /** @throws AppError `NOT_FOUND` */
 export async function getUser(sql: Sql, organizationId: string, id: string): Promise<User> {
-  const user = await findUser(sql, organizationId, id);
-  if (user === null) throw notFound();
-  return user;
+  return orNotFound(await findUser(sql, organizationId, id));
 }
 
 /** @throws AppError `NOT_FOUND` */
 export async function getShownUser(sql: Sql, organizationId: string, id: string): Promise<ShownUser> {
-  const user = await findShownUser(sql, organizationId, id);
-  if (user === null) throw notFound();
-  return user;
+  return orNotFound(await findShownUser(sql, organizationId, id));
 }

@@ -1,5 +1,10 @@
 import { announceChange } from "../../db/changes.ts";
-import { type Database, type Transaction, isForeignKeyViolation } from "../../db/database.ts";
+import {
+  type Database,
+  type Transaction,
+  isForeignKeyViolation,
+  isNotNullViolation,
+} from "../../db/database.ts";
 import { announceWork, type Jobs } from "../../jobs/jobs.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { notFound, AppError } from "../../lib/errors.ts";
@@ -19,7 +24,7 @@ import {
   type VariableVersion,
 } from "./env-variable.ts";
 import { cloudNameOf } from "./cloud-name.ts";
-import { hasOtherScope, SUPERSEDED, VARIABLE_ERRORS } from "./errors.ts";
+import { hasOtherScope, SUPERSEDED, takesNoVariables, VARIABLE_ERRORS } from "./errors.ts";
 import { decideConfiguredChanges } from "./decide-plan.ts";
 import { emitFailed, emitVariables } from "./emit-variables.ts";
 import { managedValues } from "./managed-value-store.ts";
@@ -41,7 +46,7 @@ type ActorsWrite = PreparedWrite & { readonly actor: Actor };
 
 /**
  * Accepts prepared writes of one organization. Several at once begin no runs, and no two of them set the same variable.
- * @throws AppError `NOT_FOUND` if a scope does not exist
+ * @throws AppError `NOT_FOUND` if a scope does not exist, `SERVICE_TAKES_NO_VARIABLES`
  */
 export async function setVariables(tx: Transaction, jobs: Jobs, all: readonly ActorsWrite[]): Promise<void> {
   const writes = all
@@ -59,7 +64,7 @@ export async function setVariables(tx: Transaction, jobs: Jobs, all: readonly Ac
     const scoped = saved.map(({ ref, plain: variables, writer }) => {
       return { environmentId: null, serviceId: null, ...ref, variables, writer };
     });
-    const then = { onEnded: announceRuns, onFailure: throwNotFoundIfDeleted };
+    const then = { onEnded: announceRuns, onFailure: throwUnsaved };
     envVariables.save(tx, organizationId, "api", first.run?.generation ?? null, scoped, SUPERSEDED, then);
     // The statement also writes events, which have to be numbered.
     announceWork(tx);
@@ -84,6 +89,12 @@ export async function setVariables(tx: Transaction, jobs: Jobs, all: readonly Ac
 /** Who makes a write, and what the history of its variables calls it by. */
 function writerOf({ userId, credential, requestId }: Actor): Writer {
   return { version: newId("ver"), kind: actorKindOf(userId), userId, apiKeyId: credential.id, requestId };
+}
+
+/** Translates the error of a save. */
+function throwUnsaved(error: unknown): never {
+  if (isNotNullViolation(error)) throw takesNoVariables();
+  return throwNotFoundIfDeleted(error);
 }
 
 /** Translates the error if the scope, or a linked service, does not exist (any longer). */
@@ -325,7 +336,8 @@ export async function resumeRemovalsOfAccount(
 }
 
 /**
- * Sets a variable to what it was in an earlier version. @throws AppError `NOT_FOUND`, `VERSION_NOT_RESTORABLE`
+ * Sets a variable to what it was in an earlier version. @throws AppError `NOT_FOUND`, `SERVICE_TAKES_NO_VARIABLES`,
+ * `VERSION_NOT_RESTORABLE`
  */
 export async function restoreVariable(
   tx: Transaction,
@@ -335,7 +347,7 @@ export async function restoreVariable(
   versionId: string,
 ): Promise<ListedVariable> {
   const { organizationId } = actor;
-  const scope = await getVariableScope(tx, organizationId, ref);
+  const scope = await getVariableScope(tx, organizationId, ref, true);
   const id = scopeIdOf(scope);
   const version = await variableVersions.find(tx, organizationId, id, name, versionId);
   if (version === null) throw notFound("version");

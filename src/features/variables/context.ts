@@ -3,9 +3,7 @@
  * of the cloud, so that a slow store does not delay the other.
  */
 import type { Cloud, CloudError } from "../../cloud/cloud.ts";
-import type { Database } from "../../db/database.ts";
-import type { Jobs } from "../../jobs/jobs.ts";
-import type { Clock } from "../../lib/clock.ts";
+import type { WorkDeps } from "../../jobs/jobs.ts";
 import type { Logger } from "../../lib/log.ts";
 import type { RunSealing } from "../../sealing/sealing.ts";
 import type { ManagedKind } from "./env-variable.ts";
@@ -14,12 +12,9 @@ import type { Pacer } from "./pacing.ts";
 /** Concurrent calls of one store: at 100 ms per call, enough for Secrets Manager's 50 calls a second. */
 const LANES = 8;
 
-export type VariableScopeDeps = {
-  readonly db: Database;
+export type VariableScopeDeps = WorkDeps & {
   readonly cloud: Cloud;
-  readonly clock: Clock;
   readonly sealing: RunSealing;
-  readonly jobs: Jobs;
   readonly log: Logger;
   readonly random?: () => number;
 };

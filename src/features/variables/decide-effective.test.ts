@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { decideEffective, isInherited } from "./decide-effective.ts";
+import { decideEffective, isForForks, isInherited } from "./decide-effective.ts";
 import { type EnvVariable, VARIABLE_KINDS, type VariableSource } from "./env-variable.ts";
 
 const variable = (scopeId: string, source: VariableSource, name = "NAME"): EnvVariable => ({
@@ -34,6 +34,7 @@ describe("what a preview gets of its template", () => {
     assert.deepEqual(inherited(false, false).toSorted(), plain.toSorted());
     assert.deepEqual(inherited(false, true), VARIABLE_KINDS);
     for (const scope of [false, true]) assert.deepEqual(inherited(true, scope), ["plainText"]);
+    assert.deepEqual(VARIABLE_KINDS.filter(isForForks), ["plainText", "fromService"], "its own");
   });
 });
 

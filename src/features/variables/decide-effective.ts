@@ -4,10 +4,11 @@ import {
   type EnvVariable,
   type Deletion,
   PLAIN_KINDS,
+  type VariableKind,
   type VariableTime,
 } from "./env-variable.ts";
 import { createdStoreOf, isStoreSettings, readStoreValue } from "../projects/existing-values.ts";
-import { type PendingRedeploy, type Service, propertiesOf } from "../projects/project.ts";
+import { type PendingRedeploy, type Service, type ServiceType, propertiesOf } from "../projects/project.ts";
 
 /** Whether a preview gets a variable of its template. The cloud gives it no other managed value either. Pure. */
 export function isInherited(
@@ -16,6 +17,11 @@ export function isInherited(
 ): boolean {
   if (isFork) return kind === "plainText";
   return inPreviews === true || PLAIN_KINDS.some((one) => one === kind);
+}
+
+/** Whether the preview of a fork may have a variable of its own: none that leads to a secret. Pure. */
+export function isForForks(kind: VariableKind): boolean {
+  return kind === "plainText" || kind === "fromService";
 }
 
 /**
@@ -71,6 +77,8 @@ export function decidePendingRedeploy(
 
 /** Where a service answers: the host of its default distribution, and the live release's address in the environment. */
 export type Addresses = {
+  /** The type of the service that gets the value: visitors' browsers read what is in a static site. */
+  readonly reader: ServiceType;
   readonly host: string | null;
   readonly liveUrl: string | null;
   /** Of a data store that Slipway creates. */
@@ -79,7 +87,8 @@ export type Addresses = {
 
 /**
  * The present value of a link; null if it has none yet. A service with a live release is reached at the release's
- * address, any other service at its default distribution.
+ * address, any other service at its default distribution. A static site always gets the distribution's, if there is
+ * one: browsers reach no address of the environment.
  */
 export function resolveLink(
   service: Service,
@@ -99,11 +108,15 @@ export function resolveLink(
   return value === null ? null : { kind: "plainText", value };
 }
 
-function addressOf(service: Service, property: string, { host, liveUrl }: Addresses): string | null {
-  const live = liveUrl === null ? null : new URL(liveUrl);
+function addressOf(service: Service, property: string, addresses: Addresses): string | null {
+  const { host, reader } = addresses;
+  const isPublic = reader === "static" && service.type !== "web-private";
+  const publicUrl = host === null ? null : `https://${host}`;
+  const url = isPublic ? publicUrl : (addresses.liveUrl ?? publicUrl);
+  const live = isPublic || addresses.liveUrl === null ? null : new URL(addresses.liveUrl);
   switch (property) {
     case "url":
-      return liveUrl ?? (host === null ? null : `https://${host}`);
+      return url;
     case "host":
       return live?.hostname ?? host;
     case "port":

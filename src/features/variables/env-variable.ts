@@ -152,12 +152,25 @@ export type RunItem = {
   readonly failureMessage: string | null;
 };
 
-/** An item with work ahead of it. */
-export type WaitingItem = {
-  readonly runId: string;
+/** A managed value and its place in the customer's cloud. */
+type PlacedValue = {
   readonly name: string;
   readonly kind: ManagedKind;
   readonly generation: number;
+  /** The account where it is stored. */
+  readonly awsAccountId: string;
+  readonly region: string;
+  readonly cloudName: string;
+  /** When a removal of unknown outcome from its place began. */
+  readonly deleteStartedAt: Date | null;
+  readonly attempts: number;
+  /** Null: now. */
+  readonly nextAttemptAt: Date | null;
+};
+
+/** An item with work ahead of it. */
+export type WaitingItem = PlacedValue & {
+  readonly runId: string;
   /** The scope. */
   readonly environmentId: string;
   readonly serviceId: string | null;
@@ -166,36 +179,17 @@ export type WaitingItem = {
   readonly runCreatedAt: Date;
   /** A call was made whose outcome is unknown. */
   readonly attemptOpen: boolean;
-  readonly attempts: number;
-  /** Null: now. */
-  readonly nextAttemptAt: Date | null;
   /** The generation of the variable in effect; null if there is none. */
   readonly variableGeneration: number | null;
-  /** When a removal of unknown outcome from its place in the cloud began. */
-  readonly deleteStartedAt: Date | null;
   /** Until then, calls from before the last removal from its place may still arrive. */
   readonly putNotBefore: Date | null;
-  /** The account where it is stored. */
-  readonly awsAccountId: string;
-  readonly region: string;
-  readonly cloudName: string;
 };
 
 /** A value that is, or may be, in the customer's cloud. */
-export type ManagedValue = {
+export type ManagedValue = PlacedValue & {
   readonly organizationId: string;
   readonly scopeId: string;
-  readonly name: string;
-  readonly kind: ManagedKind;
-  readonly awsAccountId: string;
-  readonly region: string;
-  readonly cloudName: string;
-  readonly generation: number;
   readonly mayExist: boolean;
   /** When a put of unknown outcome began. */
   readonly putStartedAt: Date | null;
-  /** When a removal of unknown outcome began. */
-  readonly deleteStartedAt: Date | null;
-  readonly attempts: number;
-  readonly nextAttemptAt: Date | null;
 };

@@ -16,6 +16,13 @@ export const VARIABLE_ERRORS = declareErrors({
       "The version of the variable is a managed value, which only the cloud account has; a deletion; or a link to a service that no longer exists.",
     remedy: "Set the variable again, or delete it.",
   },
+  SERVICE_TAKES_NO_VARIABLES: {
+    status: 422,
+    title: "The service takes no variables",
+    cause: "The service is a data store: no program of it reads variables.",
+    remedy:
+      "Set the variable of the service or the environment that uses the data store. Variables that a data store has from before can be deleted.",
+  },
   VARIABLE_SCOPE_FIXED: {
     status: 409,
     title: "The variable was set with another scope",
@@ -31,6 +38,14 @@ export function hasOtherScope(name: string, inPreviews: boolean): AppError {
   return new AppError(
     VARIABLE_ERRORS.VARIABLE_SCOPE_FIXED,
     `The value of ${name} was stored ${inPreviews ? "without" : "with"} availableInPreviews, and cannot change that. Delete the variable, wait until the list no longer shows it, and set it again.`,
+  );
+}
+
+/** A data store has no program that reads variables. */
+export function takesNoVariables(): AppError {
+  return new AppError(
+    VARIABLE_ERRORS.SERVICE_TAKES_NO_VARIABLES,
+    "The service is a data store, so nothing would read its variables. Set them of the service that uses it, or of its environment.",
   );
 }
 

@@ -12,15 +12,18 @@ import { getAwsAccount } from "../cloud-accounts/queries.ts";
 import { findStoreProblem, isStoreSettings } from "../projects/existing-values.ts";
 import { propertiesOf } from "../projects/project.ts";
 import { getEnvironment, getProject, listEnvironmentServices } from "../projects/queries.ts";
+import { isForForks } from "./decide-effective.ts";
 import { decidePlan, type WritePlan } from "./decide-plan.ts";
 import {
   type ManagedKind,
   type PlainVariable,
   type ScopeRef,
+  type VariableKind,
   type VariableScope,
   scopeIdOf,
 } from "./env-variable.ts";
 import {
+  FAULTS_MAX,
   type ManagedEntry,
   type VariableGroups,
   isPlain,
@@ -56,11 +59,11 @@ export type PreparedWrite = {
 };
 
 /**
- * Checks a write against the present state, and seals its managed values. For plain values and references it reads
- * nothing: saving them fails if the scope does not exist. Managed values get their generation here, before the
+ * Checks a write against the present state, and seals its managed values. For plain values it reads nothing: saving them
+ * fails if the scope does not exist, or is a data store. Managed values get their generation here, before the
  * transaction, because the seal covers it; plain values get theirs when they are saved. If two writes run at the same
  * time, either may win. A write that was sent after another was answered always wins over that one.
- * @throws AppError `NOT_FOUND`, `INVALID_REQUEST`, `AWS_ACCOUNT_NOT_CONNECTED`
+ * @throws AppError `NOT_FOUND`, `SERVICE_TAKES_NO_VARIABLES`, `INVALID_REQUEST`, `AWS_ACCOUNT_NOT_CONNECTED`
  */
 export async function prepareVariables(
   deps: { db: Database; cloud: LinkCloud; sealing: RunSealing; clock: Clock },
@@ -71,11 +74,14 @@ export async function prepareVariables(
   const { db } = deps;
   const read = readGroups(groups);
   const { plain, managed } = read;
-  if (isPlain(read)) return { ref, plain, run: null };
-  const scope = await getVariableScope(db, organizationId, ref);
+  if (isPlain(read) && plain.every(({ kind }) => isForForks(kind))) return { ref, plain, run: null };
+  const scope = await getVariableScope(db, organizationId, ref, plain.length + managed.length > 0);
   const inPreviews = groups.availableInPreviews ?? null;
-  const faults = (await findLinkFaults(db, scope, plain, deps.cloud)).map(({ fault }) => fault);
-  if (inPreviews === true) faults.push(...(await findScopeFaults(db, scope)));
+  const faults = [
+    ...(await findForkFaults(db, scope, [...plain, ...managed])),
+    ...(await findLinkFaults(db, scope, plain, deps.cloud)).map(({ fault }) => fault),
+    ...(inPreviews === true ? await findScopeFaults(db, scope) : []),
+  ];
   if (faults.length > 0) throw invalidRequest(faults);
   if (managed.length === 0) return { ref, plain, run: null };
   const place = await resolveAccount(db, scope);
@@ -97,9 +103,12 @@ export async function planWrite(
   deleted: "others" | readonly string[],
 ): Promise<WritePlan> {
   const { plain, managed } = readGroups(groups);
-  const scope = await getVariableScope(sql, organizationId, ref);
+  const scope = await getVariableScope(sql, organizationId, ref, plain.length + managed.length > 0);
   const inPreviews = groups.availableInPreviews ?? null;
-  const scopeFaults = inPreviews === true ? await findScopeFaults(sql, scope) : [];
+  const scopeFaults = [
+    ...(await findForkFaults(sql, scope, [...plain, ...managed])),
+    ...(inPreviews === true ? await findScopeFaults(sql, scope) : []),
+  ];
   if (scopeFaults.length > 0) throw invalidRequest(scopeFaults);
   const links = await findLinkFaults(sql, scope, plain, cloud);
   const otherScope = new Set(await managedValues.listOtherScope(sql, scope, managed, inPreviews));
@@ -165,6 +174,20 @@ async function findScopeFaults(
   if (template !== null && serviceId === null) return [];
   const message = "is only for the variables of a template, an environment with source.pr";
   return [faultAt(PREVIEWS_PATH, COMMON_FAULTS.NOT_ALLOWED, message)];
+}
+
+/** The commits of a fork may be anyone's, so its preview has no secret, also none that a member sets there. */
+async function findForkFaults(
+  sql: Sql,
+  { organizationId, environmentId }: VariableScope,
+  variables: readonly { readonly name: string; readonly kind: VariableKind }[],
+): Promise<readonly Fault[]> {
+  const secrets = variables.filter(({ kind }) => !isForForks(kind));
+  if (secrets.length === 0 || !(await getEnvironment(sql, organizationId, environmentId)).isFork) return [];
+  const message = "is not for the preview of a fork, which gets no secret; use plainText";
+  return secrets
+    .slice(0, FAULTS_MAX)
+    .map(({ name, kind }) => faultAt(pathOf(kind, name), COMMON_FAULTS.NOT_ALLOWED, message));
 }
 
 /** Finds the faults of links, at most one for each link. */

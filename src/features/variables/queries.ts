@@ -1,6 +1,6 @@
 import type { Sql } from "../../db/database.ts";
 import { AppError, COMMON_ERRORS, faultAt, invalidRequest, notFound } from "../../lib/errors.ts";
-import type { PendingRedeploy } from "../projects/project.ts";
+import { isStore, type PendingRedeploy } from "../projects/project.ts";
 import { getEnvironment, getService, listEnvironmentServices } from "../projects/queries.ts";
 import {
   type EffectiveVariable,
@@ -12,7 +12,7 @@ import {
   scopeIdOf,
   type VariableVersion,
 } from "./env-variable.ts";
-import { VARIABLE_FAULTS } from "./errors.ts";
+import { takesNoVariables, VARIABLE_FAULTS } from "./errors.ts";
 import { FAULTS_MAX } from "./body.ts";
 import { managedValues } from "./managed-value-store.ts";
 import { variableRuns } from "./run-store.ts";
@@ -21,7 +21,13 @@ import { createdStoreOf } from "../projects/existing-values.ts";
 import { listCreatedStores } from "../data-stores/queries.ts";
 import { findLiveUrls, listLiveReleases } from "../releases/queries.ts";
 import { findDefaultDistributionHost } from "../distributions/commands.ts";
-import { decideEffective, isInherited, resolveLink, decidePendingRedeploy } from "./decide-effective.ts";
+import {
+  decideEffective,
+  decidePendingRedeploy,
+  isForForks,
+  isInherited,
+  resolveLink,
+} from "./decide-effective.ts";
 import { variableVersions } from "./version-store.ts";
 import type { Page } from "../../db/page.ts";
 
@@ -34,14 +40,19 @@ export const listLeftValues = managedValues.listLeft;
 /** Whether values of a project that is being deleted are still being removed. */
 export const hasProjectValues = managedValues.hasOfProject;
 
-/** @throws AppError `NOT_FOUND` */
+/**
+ * @param isToSet whether variables are set in it, which a data store does not take
+ * @throws AppError `NOT_FOUND`, `SERVICE_TAKES_NO_VARIABLES`
+ */
 export async function getVariableScope(
   sql: Sql,
   organizationId: string,
   ref: ScopeRef,
+  isToSet = false,
 ): Promise<VariableScope> {
   if ("serviceId" in ref) {
-    const { projectId, environmentId, id } = await getService(sql, organizationId, ref.serviceId);
+    const { projectId, environmentId, id, type } = await getService(sql, organizationId, ref.serviceId);
+    if (isToSet && isStore(type)) throw takesNoVariables();
     return { organizationId, projectId, environmentId, serviceId: id };
   }
   const { projectId, id } = await getEnvironment(sql, organizationId, ref.environmentId);
@@ -114,11 +125,13 @@ export async function listEffectiveVariables(
   organizationId: string,
   serviceId: string,
 ): Promise<readonly EffectiveVariable[]> {
-  const { environmentId } = await getVariableScope(sql, organizationId, { serviceId });
+  const { environmentId, type: reader } = await getService(sql, organizationId, serviceId);
   const { templateId, isFork } = await getEnvironment(sql, organizationId, environmentId);
   const scopeIds = [...(templateId === null ? [] : [templateId]), environmentId, serviceId];
   const listed = await envVariables.listOfScopes(sql, organizationId, scopeIds);
-  const inEffect = listed.filter((one) => one.scopeId !== templateId || isInherited(one, isFork));
+  const inEffect = listed.filter((one) =>
+    one.scopeId === templateId ? isInherited(one, isFork) : !isFork || isForForks(one.kind),
+  );
   const effective = decideEffective(inEffect, scopeIds);
   const linkedIds = new Set(effective.flatMap(({ linkedServiceId }) => linkedServiceId ?? []));
   const liveUrls = await findLiveUrls(sql, organizationId, [...linkedIds]);
@@ -133,7 +146,7 @@ export async function listEffectiveVariables(
         const host = await findDefaultDistributionHost(sql, organizationId, service.id);
         const liveUrl = liveUrls.get(service.id) ?? null;
         const store = stores.find(({ serviceId: id }) => id === service.id) ?? null;
-        return [service.id, { service, host, liveUrl, store }] as const;
+        return [service.id, { service, reader, host, liveUrl, store }] as const;
       }),
     ),
   );
@@ -142,7 +155,8 @@ export async function listEffectiveVariables(
     const linkedValue =
       target === undefined ? null : resolveLink(target.service, variable.linkedProperty ?? "", target);
     const isDown = ["FAILED", "CHANGING"].includes(target?.store?.status ?? "");
-    const storeFailure = isDown ? (target?.store?.failure ?? null) : null;
+    // What the platform said before the last request may have changed.
+    const storeFailure = isDown && target?.store?.isAsked === true ? target.store.failure : null;
     return { variable, linkedValue, linkedService: target?.service ?? null, storeFailure };
   });
 }

@@ -6,15 +6,13 @@ import {
   listVersions,
 } from "./queries.ts";
 import { Type } from "typebox";
-import type { Clock } from "../../lib/clock.ts";
 import type { Cloud } from "../../cloud/cloud.ts";
-import type { Database } from "../../db/database.ts";
 import type { Page } from "../../db/page.ts";
 import type { Http, Reply } from "../../http/http.ts";
 import type { Tag } from "../../http/openapi/openapi.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
 import { Body, EXAMPLE_IDS, Flag, Text } from "../../http/schemas.ts";
-import type { Jobs } from "../../jobs/jobs.ts";
+import type { WorkDeps } from "../../jobs/jobs.ts";
 import type { RunSealing } from "../../sealing/sealing.ts";
 import {
   changeVariables,
@@ -74,13 +72,12 @@ const tag: Tag = {
   description:
     "Variables of environments and services: plain text, secrets in the cloud account, and references.",
 };
+const READ = { role: "viewer", scope: "read", tag } as const;
+const WRITE = { role: "developer", scope: "variables", tag } as const;
 
-type Deps = {
-  readonly db: Database;
+type Deps = WorkDeps & {
   readonly cloud: Pick<Cloud, "kind" | "joinsValues">;
-  readonly jobs: Jobs;
   readonly sealing: RunSealing;
-  readonly clock: Clock;
 };
 
 const EnvVariableListSchema = Type.Object(
@@ -105,9 +102,7 @@ export function registerVariableRoutes(http: Http, deps: Deps): void {
 function registerEffective(http: Http, { db }: Deps): void {
   http.read({
     path: "/v1/services/:serviceId/env-variables/effective",
-    role: "viewer",
-    scope: "read",
-    tag,
+    ...READ,
     operationId: "listEffectiveVariables",
     sdk: "variables.listEffective",
     summary: "List the effective variables of a service",
@@ -140,9 +135,7 @@ function restOf(all: readonly EffectiveVariable[], { after, order }: Page): read
 function registerSingles(http: Http, { db, jobs }: Deps, { path, noun, owner }: Scope): void {
   http.read({
     path: `${path}/status`,
-    role: "viewer",
-    scope: "read",
-    tag,
+    ...READ,
     operationId: `get${noun}VariablesRun`,
     sdk: "variables.getRun",
     summary: `Get the status of a run that sets variables of ${owner}`,
@@ -163,9 +156,7 @@ function registerSingles(http: Http, { db, jobs }: Deps, { path, noun, owner }: 
 
   http.read({
     path,
-    role: "viewer",
-    scope: "read",
-    tag,
+    ...READ,
     operationId: `list${noun}Variables`,
     summary: `List variables of ${owner}`,
     description:
@@ -188,9 +179,7 @@ function registerSingles(http: Http, { db, jobs }: Deps, { path, noun, owner }: 
 
   http.read({
     path: `${path}/:name`,
-    role: "viewer",
-    scope: "read",
-    tag,
+    ...READ,
     operationId: `get${noun}Variable`,
     summary: `Get a variable of ${owner}`,
     description:
@@ -207,9 +196,7 @@ function registerSingles(http: Http, { db, jobs }: Deps, { path, noun, owner }: 
     precondition: {
       lock: ({ tx, actor, params }) => lockVariables(tx, actor.organizationId, params, params.name),
     },
-    role: "developer",
-    scope: "variables",
-    tag,
+    ...WRITE,
     operationId: `delete${noun}Variable`,
     summary: `Delete a variable of ${owner}`,
     description:
@@ -269,9 +256,7 @@ function registerBulkWrites(http: Http, deps: Deps, { path, noun, owner }: Scope
   http.write({
     method: "POST",
     path,
-    role: "developer",
-    scope: "variables",
-    tag,
+    ...WRITE,
     operationId: `set${noun}Variables`,
     sdk: "variables.set",
     summary: `Set variables of ${owner}`,
@@ -308,9 +293,7 @@ function registerBulkWrites(http: Http, deps: Deps, { path, noun, owner }: Scope
     method: "PUT",
     path,
     precondition: { lock: ({ tx, actor, params }) => lockVariables(tx, actor.organizationId, params, null) },
-    role: "developer",
-    scope: "variables",
-    tag,
+    ...WRITE,
     operationId: `replace${noun}Variables`,
     sdk: "variables.replace",
     summary: `Replace all variables of ${owner}`,
@@ -337,9 +320,7 @@ function registerBulkWrites(http: Http, deps: Deps, { path, noun, owner }: Scope
     method: "DELETE",
     path,
     precondition: { lock: ({ tx, actor, params }) => lockVariables(tx, actor.organizationId, params, null) },
-    role: "developer",
-    scope: "variables",
-    tag,
+    ...WRITE,
     operationId: `delete${noun}Variables`,
     sdk: "variables.deleteMany",
     summary: `Delete several variables of ${owner}`,
@@ -369,9 +350,7 @@ const RESTORE_VARIABLE = Body(
 function registerHistory(http: Http, { db }: Deps, { path, noun, owner }: Scope): void {
   http.read({
     path: `${path}/:name/history`,
-    role: "viewer",
-    scope: "read",
-    tag,
+    ...READ,
     operationId: `list${noun}VariableVersions`,
     sdk: "variables.listVersions",
     summary: `List the versions of a variable of ${owner}`,
@@ -391,9 +370,7 @@ function registerHistory(http: Http, { db }: Deps, { path, noun, owner }: Scope)
   http.write({
     method: "POST",
     path: `${path}/:name/restore`,
-    role: "developer",
-    scope: "variables",
-    tag,
+    ...WRITE,
     operationId: `restore${noun}Variable`,
     sdk: "variables.restore",
     summary: `Restore an earlier version of a variable of ${owner}`,

@@ -1,3 +1,4 @@
+import { STORE_TYPES } from "../../cloud/data-stores.ts";
 import { newId } from "../../lib/ids.ts";
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { type Page, pagedStatement } from "../../db/page.ts";
@@ -34,8 +35,8 @@ const write = (parameter: number): string => `($${parameter}::text[])[given.nth]
  * about both for each write (`news`; an event names as many variables as fit), and makes a scope due if there is
  * something in the cloud to remove. A variable that is set to its present value keeps its time, by which changes are
  * recognized. If a scope does not exist or belongs to another organization, a foreign key fails: no environment is
- * found for a missing service, and no environment has an empty id. Scopes and names are sorted, so that two requests
- * lock them in the same order.
+ * found for a missing service, and no environment has an empty id. The environment of a data store is null, which
+ * fails too. Scopes and names are sorted, so that two requests lock them in the same order.
  */
 const SAVE = writeStatement<{ endedRunId: string }>(
   "env_variables_save",
@@ -43,8 +44,9 @@ const SAVE = writeStatement<{ endedRunId: string }>(
      SELECT coalesce($3::bigint, nextval('env_variable_generation')) AS generation, now() AS at
    ), given AS MATERIALIZED (
      SELECT given.*, ${write(13)} AS service_id,
-            coalesce(${write(12)}, (SELECT s.environment_id FROM services s
-                                     WHERE s.organization_id = $1 AND s.id = ${write(13)}), '') AS environment_id,
+            nullif(coalesce(${write(12)}, (SELECT CASE WHEN s.type = ANY ($22::text[]) THEN 'store' ELSE s.environment_id END
+                                             FROM services s WHERE s.organization_id = $1 AND s.id = ${write(13)}), ''),
+                   'store') AS environment_id,
             coalesce(${write(13)}, ${write(12)}) AS scope_id
        FROM unnest($6::int[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $21::text[])
          AS given(nth, name, kind, plain_value, reference, linked_service_id, linked_property)
@@ -298,6 +300,7 @@ export const envVariables = {
       writes.map(() => newId("evt")),
       writes.map(() => newId("evt")),
       variables.map(({ linkedProperty }) => linkedProperty),
+      STORE_TYPES,
     ];
     tx.send(SAVE, values, {
       onRows: (rows) => then.onEnded?.(rows.map(({ endedRunId }) => endedRunId)),

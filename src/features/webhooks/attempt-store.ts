@@ -1,5 +1,5 @@
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
-import { mayHaveMore, PRUNE_BATCH, pruneStatement } from "../../db/prune.ts";
+import { createPrune, mayHaveMore, PRUNE_BATCH } from "../../db/prune.ts";
 import type { Attempt, Trigger } from "./delivery.ts";
 
 const LIST = readStatement<Attempt>(
@@ -42,13 +42,6 @@ const DELETE = writeStatement(
     WHERE a.organization_id = $1 AND a.delivery_id = ANY ($2::text[]) AND a.delivery_id = unmade.delivery_id AND a.number = unmade.number`,
 );
 
-const PRUNE = pruneStatement(
-  "webhook_attempts_prune",
-  "webhook_attempts",
-  "organization_id, delivery_id, number",
-  "started_at < $1 ORDER BY started_at",
-);
-
 /** A sweep over all organizations. */
 const PRUNE_BODIES = writeStatement<{ count: number }>(
   "webhook_attempts_prune_bodies",
@@ -78,7 +71,12 @@ export const attempts = {
     organizationId: string,
     all: readonly { readonly id: string; readonly attempts: number }[],
   ) => tx.send(DELETE, [organizationId, all.map(({ id }) => id), all.map(({ attempts: number }) => number)]),
-  prune: async (sql: Sql, before: Date) => mayHaveMore(await sql.query(PRUNE, [before, PRUNE_BATCH])),
+  prune: createPrune<[before: Date]>(
+    "webhook_attempts_prune",
+    "webhook_attempts",
+    "organization_id, delivery_id, number",
+    "started_at < $1 ORDER BY started_at",
+  ),
   pruneBodies: async (sql: Sql, before: Date) =>
     mayHaveMore(await sql.query(PRUNE_BODIES, [before, PRUNE_BATCH])),
 };

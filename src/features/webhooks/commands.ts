@@ -2,7 +2,7 @@ import { announceChange } from "../../db/changes.ts";
 import type { Sql, Transaction } from "../../db/database.ts";
 import { announceWork, type Jobs } from "../../jobs/jobs.ts";
 import type { Actor } from "../../lib/actor.ts";
-import { AppError, invalidRequest, notFound } from "../../lib/errors.ts";
+import { AppError, invalidRequest, notFound, orNotFound } from "../../lib/errors.ts";
 import { changeOf, recordAudit } from "../audit/record-audit.ts";
 import { emit } from "../events/emit.ts";
 import { boundsOfEvents } from "../events/queries.ts";
@@ -21,9 +21,7 @@ import {
 
 /** @throws AppError `NOT_FOUND` */
 export async function getEndpoint(sql: Sql, organizationId: string, id: string): Promise<WebhookEndpoint> {
-  const endpoint = await endpoints.find(sql, organizationId, id);
-  if (endpoint === null) throw notFound();
-  return endpoint;
+  return orNotFound(await endpoints.find(sql, organizationId, id));
 }
 
 /** Locked until the transaction ends. @throws AppError `NOT_FOUND` */
@@ -32,9 +30,7 @@ export async function lockEndpoint(
   organizationId: string,
   id: string,
 ): Promise<WebhookEndpoint> {
-  const endpoint = await endpoints.lock(tx, organizationId, id);
-  if (endpoint === null) throw notFound();
-  return endpoint;
+  return orNotFound(await endpoints.lock(tx, organizationId, id));
 }
 
 /** Gets the events from now on. @throws AppError `NOT_FOUND`, `INVALID_REQUEST`, `TOO_MANY_WEBHOOK_ENDPOINTS` */
@@ -54,8 +50,9 @@ export async function createEndpoint(
     );
   }
   const { last: cursor } = await boundsOfEvents(tx, organizationId);
-  const endpoint = await endpoints.insert(tx, { organizationId, id, cursor, ...settings }, sealed);
-  if (endpoint === null) throw notFound();
+  const endpoint = orNotFound(
+    await endpoints.insert(tx, { organizationId, id, cursor, ...settings }, sealed),
+  );
   const type = WEBHOOK_EVENTS["webhook_endpoint.created"];
   emit(tx, actor, { type, subjectId: id, data: dataOf(endpoint) });
   recordAudit(tx, actor, "webhook-endpoint.created", id, { after: auditedFields(endpoint) });
@@ -117,8 +114,7 @@ export async function enableEndpoint(
   if (before.status !== "DISABLED") return before;
   const cursor = from === "now" ? (await boundsOfEvents(tx, organizationId)).last : null;
   const healthy = { status: "HEALTHY", disabledReason: null } as const;
-  const endpoint = await endpoints.setStatus(tx, organizationId, id, healthy, cursor);
-  if (endpoint === null) throw notFound();
+  const endpoint = orNotFound(await endpoints.setStatus(tx, organizationId, id, healthy, cursor));
   await jobs.enqueue(tx, "webhook-endpoint", { organizationId, id });
   changed(tx, actor, endpoint, "webhook_endpoint.enabled");
   recordAudit(tx, actor, "webhook-endpoint.enabled", id, { after: { from } });
@@ -131,8 +127,7 @@ export async function disableEndpoint(tx: Transaction, actor: Actor, id: string)
   const before = await lockEndpoint(tx, organizationId, id);
   if (before.status === "DISABLED") return before;
   const disabled = { status: "DISABLED", disabledReason: "USER" } as const;
-  const endpoint = await endpoints.setStatus(tx, organizationId, id, disabled, null);
-  if (endpoint === null) throw notFound();
+  const endpoint = orNotFound(await endpoints.setStatus(tx, organizationId, id, disabled, null));
   emitDisabled(tx, actor, endpoint, "USER");
   return endpoint;
 }
@@ -173,8 +168,7 @@ export async function rotateSecret(
     );
   }
   const until = overlapHours === 0 ? null : new Date(now.getTime() + overlapHours * HOUR_MS);
-  const endpoint = await endpoints.rotate(tx, organizationId, id, sealed, until);
-  if (endpoint === null) throw notFound();
+  const endpoint = orNotFound(await endpoints.rotate(tx, organizationId, id, sealed, until));
   changed(tx, actor, endpoint, "webhook_endpoint.secret_rotated");
   recordAudit(tx, actor, "webhook-endpoint.secret-rotated", id, {
     after: { overlapHours: String(overlapHours) },
@@ -188,8 +182,7 @@ export async function revokePreviousSecret(
   actor: Actor,
   id: string,
 ): Promise<WebhookEndpoint> {
-  const endpoint = await endpoints.revokePrevious(tx, actor.organizationId, id);
-  if (endpoint === null) throw notFound();
+  const endpoint = orNotFound(await endpoints.revokePrevious(tx, actor.organizationId, id));
   announceChange(tx, id);
   recordAudit(tx, actor, "webhook-endpoint.previous-secret-revoked", id);
   return endpoint;

@@ -2,7 +2,7 @@ import { announceChange } from "../../db/changes.ts";
 import type { Database, Sql, Transaction } from "../../db/database.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { Actor } from "../../lib/actor.ts";
-import { AppError, notFound } from "../../lib/errors.ts";
+import { AppError, notFound, orNotFound } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { emit } from "../events/emit.ts";
@@ -27,9 +27,7 @@ export async function getDelivery(
   endpointId: string,
   id: string,
 ): Promise<ListedDelivery> {
-  const delivery = await deliveries.find(sql, organizationId, endpointId, id);
-  if (delivery === null) throw notFound();
-  return delivery;
+  return orNotFound(await deliveries.find(sql, organizationId, endpointId, id));
 }
 
 /** Sends an event of its own. The numbering of that event enqueues the endpoint. @throws AppError as `lockEnabled` */

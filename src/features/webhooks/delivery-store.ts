@@ -1,6 +1,6 @@
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
-import { mayHaveMore, PRUNE_BATCH, pruneStatement } from "../../db/prune.ts";
+import { createPrune } from "../../db/prune.ts";
 import type { Delivery, DeliveryStatus, ListedDelivery } from "./delivery.ts";
 
 const COLUMNS = `d.organization_id AS "organizationId", d.endpoint_id AS "endpointId", d.id,
@@ -148,13 +148,6 @@ const HASTEN_PROBED = writeStatement(
     WHERE organization_id = $1 AND endpoint_id = $2 AND is_open AND spent < attempts AND next_attempt_at > $3`,
 );
 
-const PRUNE = pruneStatement(
-  "webhook_deliveries_prune",
-  "webhook_deliveries",
-  "organization_id, id",
-  "created_at < $1 ORDER BY created_at",
-);
-
 /** A delivery whose attempt begins. */
 export type Beginning = Pick<
   Delivery,
@@ -216,5 +209,10 @@ export const deliveries = {
     tx.send(GIVE_UP, [organizationId, ids]),
   hastenProbed: (tx: Transaction, { organizationId, id }: Owner, now: Date) =>
     tx.send(HASTEN_PROBED, [organizationId, id, now]),
-  prune: async (sql: Sql, before: Date) => mayHaveMore(await sql.query(PRUNE, [before, PRUNE_BATCH])),
+  prune: createPrune<[before: Date]>(
+    "webhook_deliveries_prune",
+    "webhook_deliveries",
+    "organization_id, id",
+    "created_at < $1 ORDER BY created_at",
+  ),
 };

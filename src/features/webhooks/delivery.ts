@@ -5,6 +5,7 @@
  *   DELIVERED  was answered with 2xx
  *   FAILED     all attempts failed; a replay or a redelivery sends it again
  */
+import type { Trace } from "../../egress/egress-error.ts";
 export const DELIVERY_STATUSES = ["PENDING", "DELIVERED", "FAILED"] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
@@ -42,7 +43,7 @@ export type ListedDelivery = Delivery & {
   readonly lastAttemptAt: Date | null;
 };
 
-export type Attempt = {
+export type Attempt = { readonly [K in keyof Trace]: Trace[K] | null } & {
   readonly deliveryId: string;
   readonly number: number;
   readonly trigger: Trigger;
@@ -50,13 +51,6 @@ export type Attempt = {
   readonly startedAt: Date;
   /** Null while it runs, or if its outcome is unknown. */
   readonly endedAt: Date | null;
-  /** The address that was dialled. */
-  readonly address: string | null;
-  readonly dnsMs: number | null;
-  readonly connectMs: number | null;
-  readonly tlsMs: number | null;
-  readonly firstByteMs: number | null;
-  readonly totalMs: number | null;
   readonly status: number | null;
   readonly responseHeaders: Readonly<Record<string, string>> | null;
   /** At most 16 KiB. */

@@ -1,13 +1,11 @@
 import { Type } from "typebox";
-import type { Database, Transaction } from "../../db/database.ts";
 import type { SafeFetch } from "../../egress/safe-fetch.ts";
 import type { Http } from "../../http/http.ts";
 import type { Tag } from "../../http/openapi/openapi.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
+import type { Precondition } from "../../http/requests/precondition.ts";
 import { At, Body } from "../../http/schemas.ts";
-import type { Jobs } from "../../jobs/jobs.ts";
-import type { Actor } from "../../lib/actor.ts";
-import type { Clock } from "../../lib/clock.ts";
+import type { WorkDeps } from "../../jobs/jobs.ts";
 import { newId } from "../../lib/ids.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import type { EventCatalogue } from "../events/event-catalogue.ts";
@@ -58,10 +56,7 @@ const ADMIN = { role: "admin", scope: "admin", reach: "organization", tag } as c
 /** The newest attempts of a delivery that are shown. */
 const LOGGED_MAX = 50;
 
-type Deps = {
-  readonly db: Database;
-  readonly jobs: Jobs;
-  readonly clock: Clock;
+type Deps = WorkDeps & {
   readonly atRest: AtRestSealing;
   readonly exchange: SafeFetch;
   readonly catalogue: EventCatalogue;
@@ -69,16 +64,9 @@ type Deps = {
   readonly allowsLoopback: boolean;
 };
 
-const LOCKED = {
-  lock: async ({
-    tx,
-    actor,
-    params,
-  }: {
-    tx: Transaction;
-    actor: Actor;
-    params: { webhookEndpointId: string };
-  }) => void (await endpoints.lock(tx, actor.organizationId, params.webhookEndpointId)),
+const LOCKED: Precondition<"/v1/webhook-endpoints/:webhookEndpointId"> = {
+  lock: async ({ tx, actor, params }) =>
+    void (await endpoints.lock(tx, actor.organizationId, params.webhookEndpointId)),
 };
 
 export function registerWebhookRoutes(http: Http, deps: Deps): void {

@@ -3,7 +3,7 @@ import { announceChange } from "../../db/changes.ts";
 import type { Database, Sql, Transaction } from "../../db/database.ts";
 import { type Actor, FULL_ACCESS } from "../../lib/actor.ts";
 import { hashApiKey } from "../../lib/api-key.ts";
-import { AppError, notFound } from "../../lib/errors.ts";
+import { AppError, notFound, orNotFound } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { newToken } from "../../lib/organization-token.ts";
 import { emit } from "../events/emit.ts";
@@ -68,15 +68,12 @@ export async function createTrust(
 
 /** @throws AppError `NOT_FOUND` */
 export async function getTrust(sql: Sql, organizationId: string, id: string): Promise<WorkloadTrust> {
-  const trust = await workloadTrusts.find(sql, organizationId, id);
-  if (trust === null) throw notFound();
-  return trust;
+  return orNotFound(await workloadTrusts.find(sql, organizationId, id));
 }
 
 /** Deletes a trust, and ends its tokens. @throws AppError `NOT_FOUND` */
 export async function deleteTrust(tx: Transaction, actor: Actor, id: string): Promise<void> {
-  const trust = await workloadTrusts.delete(tx, actor.organizationId, id);
-  if (trust === null) throw notFound();
+  const trust = orNotFound(await workloadTrusts.delete(tx, actor.organizationId, id));
   announceChange(tx, id);
   announceChange(tx, trust.userId);
   recordAudit(tx, actor, "workload-trust.deleted", id, { before: shownInAudit(trust) });

@@ -7,7 +7,7 @@ export const WORKLOAD_ERRORS = declareErrors({
     cause:
       "A check of the token failed, and `detail` says which: its form, algorithm, signature, issuer, audience or time.",
     remedy:
-      "Ask the platform for a new token, for the audience of the trust, and exchange it before it expires. `GET /v1/workload-trusts/{id}` says what the trust asks for.",
+      "Ask the platform for a new token, for the audience of the trust, and exchange it before it expires. `GET /v1/workload-trusts/{id}` shows what the trust requires.",
   },
   WORKLOAD_NOT_TRUSTED: {
     status: 403,

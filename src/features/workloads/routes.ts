@@ -1,15 +1,14 @@
 import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
-import type { Database, Transaction } from "../../db/database.ts";
+import type { Database } from "../../db/database.ts";
 import type { SafeFetch } from "../../egress/safe-fetch.ts";
 import type { Http } from "../../http/http.ts";
 import { sourceAddressOf } from "../../http/limits/source-address.ts";
 import type { Tag } from "../../http/openapi/openapi.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
 import { Body, Id } from "../../http/schemas.ts";
-import type { Actor } from "../../lib/actor.ts";
 import { COMMON_FAULTS, escapePointer, type Fault } from "../../lib/errors.ts";
-import { lockOrganization } from "../users/commands.ts";
+import { LOCKED } from "../users/commands.ts";
 import { createTrust, deleteTrust, exchangeToken, getTrust } from "./commands.ts";
 import { findConditionFaults } from "./decide-match.ts";
 import { workloadTrusts } from "./store.ts";
@@ -113,10 +112,7 @@ export function registerWorkloadRoutes(
   http.write({
     method: "DELETE",
     path: "/v1/workload-trusts/:workloadTrustId",
-    precondition: {
-      lock: async ({ tx, actor }: { tx: Transaction; actor: Actor }) =>
-        void (await lockOrganization(tx, actor.organizationId)),
-    },
+    precondition: LOCKED,
     ...ADMIN,
     summary: "Delete a workload trust",
     description: "Its tokens stop working everywhere within 5 s.",

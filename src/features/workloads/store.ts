@@ -1,7 +1,7 @@
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { findOwner, noteOwner } from "../../db/owners.ts";
 import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
-import { mayHaveMore, PRUNE_BATCH } from "../../db/prune.ts";
+import { createPrune } from "../../db/prune.ts";
 import type { Identity, Role, Workload } from "../../lib/actor.ts";
 import type { WorkloadTrust } from "./workload-trust.ts";
 
@@ -67,16 +67,6 @@ type PrincipalRow = Workload &
     readonly isExpired: boolean;
   };
 
-/** A sweep over all organizations. */
-const PRUNE = writeStatement<{ count: number }>(
-  "workload_tokens_prune",
-  `WITH pruned AS (
-     DELETE FROM workload_tokens WHERE (organization_id, id) IN (
-       SELECT organization_id, id FROM workload_tokens WHERE expires_at < now() LIMIT $1)
-     RETURNING id)
-   SELECT count(id)::int AS count FROM pruned`,
-);
-
 export const workloadTrusts = {
   insert: async (tx: Transaction, trust: Omit<WorkloadTrust, "createdAt" | "lastUsedAt">) => {
     noteOwner(tx, trust.organizationId, "workload-trust", trust.id);
@@ -129,5 +119,5 @@ export const workloadTokens = {
     return { organizationId, userId, role, access: { scopes, projectIds }, credential };
   },
   /** @returns whether there may be more */
-  prune: async (sql: Sql) => mayHaveMore(await sql.query(PRUNE, [PRUNE_BATCH])),
+  prune: createPrune("workload_tokens_prune", "workload_tokens", "organization_id, id", "expires_at < now()"),
 };

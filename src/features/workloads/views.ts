@@ -50,7 +50,7 @@ const TRUST_FIELDS = {
   scopes: Type.Array(ScopeSchema, {
     minItems: 1,
     maxItems: SCOPES.length,
-    description: "Their scopes. The role of the service account also limits them.",
+    description: "The scopes of their tokens. The role of the service account also limits them.",
     examples: [["deploy"]],
   }),
 };

@@ -58,7 +58,11 @@ export function createBodyBudget(options: {
         sinceMs: nowMs(),
         giveUp: () => {
           release();
-          giveUp(overloaded("The body arrived too slowly while other requests waited for memory."));
+          giveUp(
+            overloaded(
+              "The body arrived too slowly while other requests waited for memory. Send the request again.",
+            ),
+          );
         },
       });
       return {
@@ -66,7 +70,9 @@ export function createBodyBudget(options: {
           if (holders.of(holder) + bytes > holderBytes) throw holderFull();
           if (total + bytes > totalBytes) makeRoom(bytes, key);
           if (total + bytes > totalBytes)
-            throw overloaded("Too many request bodies are being received. Nothing was done.");
+            throw overloaded(
+              "Too many request bodies are being received. Nothing was done. Send the request again.",
+            );
           taken += bytes;
           total += bytes;
           holders.add(holder, bytes);

@@ -21,9 +21,13 @@ export function createRateLimit(perMinute: number, nowMs?: () => number) {
       reply.header("ratelimit-policy", `"default";q=${perMinute};w=${WINDOW_SECONDS}`);
       reply.header("ratelimit", `"default";r=${left};t=${seconds}`);
       if (isAllowed) return;
-      throw new AppError(HTTP_ERRORS.RATE_LIMITED, `The caller may send ${perMinute} requests per minute.`, {
-        retryAfterSeconds: seconds,
-      });
+      throw new AppError(
+        HTTP_ERRORS.RATE_LIMITED,
+        `The caller may send ${perMinute} requests per minute. Try again in ${seconds} s.`,
+        {
+          retryAfterSeconds: seconds,
+        },
+      );
     },
   };
 }

@@ -58,8 +58,9 @@ function readPath(path: string): { readonly segments: readonly string[]; readonl
   return { segments, isOne: last.startsWith(":") || !isPlural(last) };
 }
 
+/** The logs of a thing are read as one. */
 function isPlural(word: string): boolean {
-  return word.endsWith("s") && !word.endsWith("ss") && !word.endsWith("us");
+  return word.endsWith("s") && !word.endsWith("ss") && !word.endsWith("us") && word !== "logs";
 }
 
 function singular(word: string): string {

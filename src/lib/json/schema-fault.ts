@@ -39,7 +39,7 @@ function describe(keyword: string, params: SchemaError["params"]): readonly [Dec
         `must be one of ${(params["allowedValues"] as unknown[]).join(", ")}`,
       ];
     case "type":
-      return [COMMON_FAULTS.WRONG_TYPE, `must be of type ${String(params["type"])}`];
+      return [COMMON_FAULTS.WRONG_TYPE, `must be of type ${[params["type"]].flat().join(" or ")}`];
     case "pattern":
       return [COMMON_FAULTS.WRONG_FORM, describePattern(String(params["pattern"]))];
     case "format":
@@ -95,6 +95,10 @@ const PATTERNS: Readonly<Record<string, string>> = {
   "\\S": "must not be only white space",
   "^(?!(?:.*/)?\\.{1,2}(?:/|$))[\\w@.+-]+(?:/[\\w@.+-]+)*$":
     "must be a path in the repository of letters, digits, _, @, ., + and -, such as apps/web: no leading /, no . or ..",
+  "^\\.$|^(?!(?:.*/)?\\.{1,2}(?:/|$))[\\w@.+-]+(?:/[\\w@.+-]+)*$":
+    "must be . or a path in the repository of letters, digits, _, @, ., + and -, such as apps/web: no leading /, no ..",
+  "^(?:[a-zA-Z0-9-]+(?:(?:\\.[a-zA-Z0-9-]+)+|(?=:))(?::[0-9]{1,5})?/)?[a-z0-9]+(?:[._-]+[a-z0-9]+)*(?:/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*(?::\\w[\\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?$":
+    "must be the name of an image, such as ghcr.io/acme/api:1.4, without https://",
   "^([0-9a-f]{40}|[0-9a-f]{64})$": "must be the whole hash of a commit, in lower-case hex digits",
   "^[A-Za-z0-9_-]{22}$": "must be 22 letters, digits, - and _, as the page that leads here wrote them",
   "^[0-9]{12}$": "must be the 12 digits of an AWS account's id",

@@ -32,7 +32,6 @@ export type AtRestKeyFile = {
 };
 
 export type AtRestKey = AtRestKeyFile & {
-  /** The derived key for values. */
   readonly valueKey: Uint8Array;
   /** The derived key for fingerprints. An object, as bytes are made one again for each: most of what one costs. */
   readonly fingerprintKey: KeyObject;

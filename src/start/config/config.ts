@@ -13,7 +13,7 @@ import { readShare } from "./share.ts";
 import { readSmtp } from "./smtp.ts";
 import { isLoopbackUrl, readValues, type Values } from "./values.ts";
 
-/** The checked environment variables of design section 1. `docs/reference/configuration.md` explains each. */
+/** The checked environment variables. `docs/reference/configuration.md` explains each. */
 export type Config = Readonly<ReturnType<typeof readConfig>>;
 
 /** All faults of the configuration at once. */

@@ -5,7 +5,6 @@ import { checkPostgresServer } from "../../db/drivers/postgres-server.ts";
 import { createPostgresDatabase } from "../../db/drivers/postgres.ts";
 import type { Config } from "../config/config.ts";
 
-/** The folder of the embedded database. */
 export function embeddedFolder({ dataDir }: Pick<Config, "dataDir">): string {
   return path.join(dataDir, "database");
 }

@@ -2,12 +2,16 @@
  * What the customer does and sees in its own account: moto, past all rules and faults. Without the SDK, so
  * that what the adapter wrote is looked at with other eyes.
  */
+import { VERSIONS } from "./platform/store-rules.ts";
+
 type Where = { readonly region: string; readonly name: string };
 type Managed = { readonly value: string; readonly versionCount: number };
 
 export type Customer = {
   putParameter(where: Where, value: string): Promise<void>;
   putSecret(where: Where, value: string): Promise<void>;
+  /** To a new repository of ECR. @returns the digest */
+  pushImage(where: Where, tag: string): Promise<string>;
   parameter(where: Where): Promise<Managed | null>;
   /** Null also while it is scheduled for deletion. */
   secret(where: Where): Promise<Managed | null>;
@@ -33,6 +37,7 @@ const TARGETS = {
   acm: "CertificateManager",
   ssm: "AmazonSSM",
   secretsmanager: "secretsmanager",
+  ecr: "AmazonEC2ContainerRegistry_V20150921",
   tagging: "ResourceGroupsTaggingAPI_20170126",
 } as const;
 
@@ -58,14 +63,14 @@ async function accessKeyOf(motoUrl: string, roleArn: string): Promise<string> {
 export async function ofMoto(motoUrl: string, roleArn: string, region: string) {
   const accessKeyId = await accessKeyOf(motoUrl, roleArn);
   return async (
-    { service, Version }: { readonly service: string; readonly Version: string },
+    service: keyof typeof VERSIONS,
     Action: string,
     fields: Readonly<Record<string, string>>,
   ): Promise<string> => {
     const response = await fetch(motoUrl, {
       method: "POST",
       headers: { authorization: authorization(accessKeyId, region, service) },
-      body: new URLSearchParams({ Action, Version, ...fields }),
+      body: new URLSearchParams({ Action, Version: VERSIONS[service], ...fields }),
     });
     return await response.text();
   };
@@ -140,6 +145,16 @@ export async function customerOf(motoUrl: string, roleArn: string): Promise<Cust
     },
     async putParameter({ region, name }, value) {
       await ask("ssm", "PutParameter", region, { Name: name, Value: value, Type: "SecureString" });
+    },
+    async pushImage({ region, name: repositoryName }, imageTag) {
+      await ask("ecr", "CreateRepository", region, { repositoryName });
+      const digest = `sha256:${"0".repeat(64)}`;
+      const type = "application/vnd.docker.distribution.manifest.v2+json";
+      const config = { mediaType: "application/vnd.docker.container.image.v1+json", size: 1, digest };
+      const layer = { mediaType: "application/vnd.docker.image.rootfs.diff.tar.gzip", size: 1, digest };
+      const imageManifest = JSON.stringify({ schemaVersion: 2, mediaType: type, config, layers: [layer] });
+      const answer = await ask("ecr", "PutImage", region, { repositoryName, imageTag, imageManifest });
+      return (answer as unknown as { image: { imageId: { imageDigest: string } } }).image.imageId.imageDigest;
     },
     async putSecret({ region, name }, value) {
       const ClientRequestToken = crypto.randomUUID();

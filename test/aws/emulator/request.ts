@@ -92,7 +92,8 @@ export function refusal(api: string, status: number, code: string, message: stri
     const body = `<?xml version="1.0"?><Error><Code>${code}</Code><Message>${message}</Message></Error>`;
     return { status, headers: { "content-type": "application/xml" }, body: Buffer.from(body) };
   }
-  if (["cloudfront", "sts", "cloudformation", "iam", "route53"].includes(service ?? "")) {
+  const ofXml = ["cloudfront", "sts", "cloudformation", "iam", "route53", "rds", "elasticache"];
+  if (ofXml.includes(service ?? "")) {
     const body = `<?xml version="1.0"?><ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error><RequestId>emulator</RequestId></ErrorResponse>`;
     return { status, headers: { "content-type": "text/xml" }, body: Buffer.from(body) };
   }

@@ -4,8 +4,8 @@ import { ofMoto } from "./customer.ts";
 import type { Emulator } from "./emulator.ts";
 import { type EmulatedTemplate, vpcOriginOf } from "./platform/stack-answers.ts";
 
-const ELB = { service: "elasticloadbalancing", Version: "2015-12-01" } as const;
-const CLOUDFORMATION = { service: "cloudformation", Version: "2010-05-15" } as const;
+const ELB = "elasticloadbalancing";
+const CLOUDFORMATION = "cloudformation";
 
 type Place = { readonly motoUrl: string; readonly roleArn: string; readonly region: string };
 type Resource = EmulatedTemplate["Resources"][string];

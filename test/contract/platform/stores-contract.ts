@@ -74,6 +74,7 @@ export function describeStores(suite: PlatformSuite): void {
         assert.deepEqual(await ensure(service, settingsOf(type)), made);
         assert.deepEqual(await stores.describe(suite.account, service), made);
         assert.equal(await stores.describe(await suite.harness.connect(), service), null);
+        assert.deepEqual(await stores.listDown(suite.account, [{ ...service, type }]), new Map());
 
         const other: StoreType = type === "bucket" ? "redis" : "bucket";
         await assert.rejects(ensure(service, settingsOf(other)), isInvalid);

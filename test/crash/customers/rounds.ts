@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ApiAnswer, ApiClient } from "../../helpers/api-client.ts";
-import { configOf } from "../../helpers/customers/deployments.ts";
+import { configOf, listServices } from "../../helpers/customers/deployments.ts";
 import {
   createProject,
   createProjectIn,
@@ -251,6 +251,93 @@ async function deleteProject({ client, patienceMs }: Worker, projectId: string):
     patienceMs,
   );
   await untilGone(client, `/v1/projects/${projectId}`, patienceMs);
+}
+
+const SHELL = { id: "shell", type: "worker", startCommand: "sleep 1000" };
+
+/** The services whose files commands run in: each is deployed once for its worker. */
+const shells = new WeakMap<Worker, Promise<string>>();
+
+async function deployShell({ client, project, patienceMs }: Worker): Promise<string> {
+  const config = configOf([SHELL]);
+  const projectId = await createProjectIn(client, project.awsAccountId, `${project.projectId}-shell`, config);
+  assert.equal(await untilEnded(client, await startDeployment(client, projectId), patienceMs), "SUCCESS");
+  return (await listServices(client, projectId))["shell"] ?? assert.fail("no service");
+}
+
+/** Commands: some end, and one is cancelled. */
+export async function runCommands(worker: Worker): Promise<void> {
+  const { client, patienceMs } = worker;
+  const deploying = shells.get(worker) ?? deployShell(worker);
+  shells.set(worker, deploying);
+  const shell = await deploying;
+  const run = async (command: string, expected: string): Promise<void> => {
+    const started = await client.post(`/v1/services/${shell}/runs`, { command });
+    assert.equal(started.status, 201, started.text);
+    const path = `/v1/executions/${started.body.id}`;
+    if (expected === "CANCELLED") {
+      await untilHas(worker, path, "RUNNING");
+      assert.equal((await client.post(`${path}/cancel`)).status, 202);
+    }
+    await untilHas(worker, path, expected);
+    await until(
+      async () => (await client.get(`${path}/logs`)).status === 200,
+      `the logs of ${command} are read`,
+      patienceMs,
+    );
+  };
+  await Promise.all([
+    ...Array.from({ length: 4 }, () => run("true", "SUCCEEDED")),
+    run("false", "FAILED"),
+    run("sleep 100", "CANCELLED"),
+  ]);
+}
+
+const CACHE = { id: "cache", type: "redis", deletionProtection: false };
+
+/** A data store from its creation to its deletion, with a snapshot that is taken of it and the last one. */
+export async function keepAndDeleteData(worker: Worker, label: string): Promise<void> {
+  const { client, project, patienceMs } = worker;
+  const config = configOf([STATIC, CACHE]);
+  const projectId = await createProjectIn(client, project.awsAccountId, label, config);
+  assert.equal(await untilEnded(client, await startDeployment(client, projectId), patienceMs), "SUCCESS");
+  const { cache } = await listServices(client, projectId);
+  const taken = await client.post(`/v1/services/${cache}/snapshots`);
+  assert.equal(taken.status, 202, taken.text);
+  await untilHas(worker, `/v1/snapshots/${taken.body.id}`, "AVAILABLE");
+  await deleteProject(worker, projectId);
+  const { body } = await client.get(`/v1/snapshots?projectId=${projectId}`);
+  assert.equal(body.snapshots.length, 2);
+  await Promise.all(
+    body.snapshots.map(async ({ id }: { id: string }) => {
+      const path = `/v1/snapshots/${id}`;
+      await untilHas(worker, path, "AVAILABLE");
+      assert.equal((await client.delete(path)).status, 202);
+      await untilGone(client, path, patienceMs);
+    }),
+  );
+}
+
+/** Names whose records Slipway sets in a zone of the account, and removes with them. */
+export async function serveFromZoneAndDelete(worker: Worker, label: string): Promise<void> {
+  const { client, project } = worker;
+  const zone = `${label}.com`;
+  const made = await client.post("/sandbox/zones", { ServiceId: project.awsAccountId, name: zone });
+  assert.equal(made.status, 201, made.text);
+  const groups = `/v1/services/${project.services["web"]}/domain-certificate-groups`;
+  const domains = [zone, `www.${zone}`, `shop.${zone}`];
+  const created = await client.post(groups, { domains, useDefaultCdn: false, autoDns: true });
+  assert.equal(created.status, 201, created.text);
+  for (const { id } of created.body.createdDomains) await untilHas(worker, `/v1/domains/${id}`, "ATTACHED");
+  await deleteGroup(worker, created.body.id);
+}
+
+async function untilHas({ client, patienceMs }: Worker, path: string, status: string): Promise<void> {
+  await until(
+    async () => (await client.get(path)).body.status === status,
+    `${path} is ${status}`,
+    patienceMs,
+  );
 }
 
 /** Connects accounts and deletes their connections. */

@@ -376,4 +376,7 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
         VALUES ('org_X', 'snap_X', 'aws_X', 'us-west-2', 'proj_X', 'env_X', 'env', 'svc_X', 'db', 'postgres', 'manual', 'AVAILABLE')`,
     reads: ["/v1/snapshots/snap_X"],
   },
+  "0133_deleted_data_stores.sql": NOTHING,
+  "0134_snapshot_requests.sql": NOTHING,
+  "0135_repeated_executions.sql": NOTHING,
 };

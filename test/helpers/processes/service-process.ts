@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
+import { compileCache } from "../../../src/lib/compile-cache.ts";
 
 const ROOT = path.join(import.meta.dirname, "../../..");
 
@@ -17,11 +18,12 @@ export type ServiceProcess = {
   readonly ended: Promise<number | NodeJS.Signals | null>;
 };
 
-/** Environment of a test's own process: nothing of the machine's configuration reaches it. */
+/** Environment of a test's own process: nothing of the machine's configuration reaches it but Node's compile cache. */
 export function cleanEnv(env: Readonly<Record<string, string>>): Record<string, string> {
   return {
     PATH: process.env["PATH"] ?? "",
     HOME: process.env["HOME"] ?? "",
+    ...compileCache(),
     HOST: "127.0.0.1",
     PORT: "0",
     SLIPWAY_SANDBOX_DNS_PORT: "0",
@@ -39,8 +41,9 @@ export function cleanEnv(env: Readonly<Record<string, string>>): Record<string, 
 export async function startProcess(
   env: Readonly<Record<string, string>>,
   release = ROOT,
+  options: Pick<Command, "hasSession"> = {},
 ): Promise<ServiceProcess> {
-  return await startCommand({ args: [path.join(release, "bin/slipway.js"), "start"] }, env);
+  return await startCommand({ args: [path.join(release, "bin/slipway.js"), "start"], ...options }, env);
 }
 
 /** Another command that starts the service. Resolves when it serves. */
@@ -52,23 +55,37 @@ export async function startCommand(
 }
 
 /** `slipway sandbox`, for processes that share one small cloud. Resolves when it serves. */
-export async function startSandboxProcess(env: Readonly<Record<string, string>>): Promise<ServiceProcess> {
+export async function startSandboxProcess(
+  env: Readonly<Record<string, string>>,
+  options: Pick<Command, "hasSession"> = {},
+): Promise<ServiceProcess> {
   return await run(
-    { args: [path.join(ROOT, "bin/slipway.js"), "sandbox"] },
+    { args: [path.join(ROOT, "bin/slipway.js"), "sandbox"], ...options },
     env,
     /SLIPWAY_SANDBOX_URL=(http:\S+)\n/,
   );
 }
 
 /** Of Node if it names no other program; in this folder if in no other. */
-type Command = { readonly program?: string; readonly args: readonly string[]; readonly cwd?: string };
+type Command = {
+  readonly program?: string;
+  readonly args: readonly string[];
+  readonly cwd?: string;
+  /** Leads a session of its own, as a service of systemd does: Linux shares the processors between sessions. */
+  readonly hasSession?: boolean;
+};
 
 async function run(
-  { program = process.execPath, args, cwd }: Command,
+  { program = process.execPath, args, cwd, hasSession = false }: Command,
   env: Readonly<Record<string, string>>,
   greeting: RegExp,
 ): Promise<ServiceProcess> {
-  const child = spawn(program, args, { cwd, env: cleanEnv(env), stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(program, args, {
+    cwd,
+    env: cleanEnv(env),
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: hasSession,
+  });
   // A test that breaks off must not leave it behind.
   const kill = (): void => void child.kill("SIGKILL");
   process.once("exit", kill);

@@ -12,7 +12,7 @@ import { listProcessesIn } from "./processes-in.ts";
 import { webWorkload } from "./programs.ts";
 import { waitFor } from "./sandbox-fixture.ts";
 
-/** What a command reached. Everything except `env`, `uid` and `isAlive` should be empty. */
+/** What a command reached. `read`, `written` and `processes` should be empty. */
 export type Loot = {
   /** Files that it could read, or folders that it could list. */
   readonly read: readonly string[];
@@ -21,6 +21,8 @@ export type Loot = {
   readonly processes: readonly string[];
   readonly env: readonly string[];
   readonly uid: number;
+  /** Of its process, and of its session where Linux has those. */
+  readonly priorities: readonly [number, number | null];
   /** Things that have to work: its folder, its home, /tmp, programs, its user. */
   readonly works: readonly string[];
 };
@@ -71,7 +73,9 @@ function loot() {
   if (attempt(() => execFileSync("node", ["--version"]).toString())?.startsWith("v")) works.push("node");
   if (attempt(() => execFileSync("sh", ["-c", "ls / | sort | head -n 1"]).toString())) works.push("tools");
   if (attempt(() => require("node:dns").getServers())) works.push("dns");
-  return { read, written, processes, env: Object.keys(process.env), uid: process.getuid(), works };
+  const session = attempt(() => fs.readFileSync("/proc/self/autogroup", "latin1"));
+  const priorities = [require("node:os").getPriority(), session && Number(session.split(" nice ")[1])];
+  return { read, written, processes, env: Object.keys(process.env), uid: process.getuid(), priorities, works };
 }
 module.exports = loot;
 `;

@@ -11,6 +11,9 @@ import { createCallPolicy } from "../../../src/cloud/calls/policy.ts";
 import { createSandboxCloud } from "../../../src/cloud/sandbox/adapter.ts";
 import { startSandbox, type SandboxOptions, type SandboxServer } from "../../../sandbox/src/server.ts";
 import { instantTuning } from "../../../sandbox/src/tuning.ts";
+import { pauseMs } from "../until.ts";
+
+const SHORT_PAUSE_MS = 10;
 
 export type SandboxFixture = {
   readonly server: SandboxServer;
@@ -143,16 +146,17 @@ export async function startFixture(
 
 /** The first value that is not null, looked for again and again; the test fails after two minutes. */
 export async function waitFor<T>(look: () => Promise<T | null> | T | null): Promise<T> {
-  const deadline = performance.now() + 120_000;
+  const sinceMs = performance.now();
   for (;;) {
     const found = await look();
     if (found !== null) return found;
-    if (performance.now() > deadline) throw new Error("Waited two minutes without effect.");
-    await shortPause();
+    const waitedMs = performance.now() - sinceMs;
+    if (waitedMs > 120_000) throw new Error("Waited two minutes without effect.");
+    await sleep(pauseMs(waitedMs, SHORT_PAUSE_MS));
   }
 }
 
 /** Time for the other side to continue, between two checks of a condition. */
 export function shortPause(): Promise<void> {
-  return sleep(10);
+  return sleep(SHORT_PAUSE_MS);
 }

@@ -2,9 +2,10 @@ import type { Domain } from "../../../../sdk/src/index.ts";
 import type { Handler, Input } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CommandError, EXIT, UsageError } from "../../failure.ts";
-import { collect, findService, PAGE } from "../../lookup.ts";
+import { collect, findService, PAGE, WITH_DOMAINS } from "../../lookup.ts";
 import type { Column } from "../../text-table.ts";
 import { firstOf, waiting } from "../../wait.ts";
+import { openingOf, sandboxPageOf } from "../addresses.ts";
 import { newsOf, wrongWith } from "./diagnosis.ts";
 
 export const DOMAIN_COLUMNS: readonly Column<Domain>[] = [
@@ -39,7 +40,7 @@ async function add(context: Context, input: Input, names: readonly string[]): Pr
   const addTo = async (id: string): Promise<readonly Named[]> =>
     (await domainGroups.addDomains(id, { domains: names })).domains;
   if (group !== undefined) return await addTo(group);
-  const service = await findService(context, input);
+  const service = await findService(context, input, undefined, WITH_DOMAINS);
   if (!isSeparate) {
     const groups = await collect(domainGroups.list(service.id, { limit: PAGE }));
     const own = groups.find(({ isDefaultCdn, status }) => isDefaultCdn && status !== "DELETING");
@@ -116,11 +117,12 @@ async function setRecordsInSandbox(
 }
 
 /** No resolver of this machine knows the sandbox's names. */
-async function printHowToOpen({ client, output }: Context, name: string): Promise<void> {
+async function printHowToOpen(context: Context, name: string): Promise<void> {
+  const { client, output } = context;
   const { url } = client;
   const { edge } = await client.request<{ edge: number }>("GET", "/sandbox/ports");
   const target = `${new URL(url).hostname}:${edge}`;
-  output.progress(`To open it in a browser on the sandbox's machine: ${url}/sandbox/console/open/${name}`);
+  output.progress(openingOf(sandboxPageOf(context, name)));
   output.progress(`With HTTPS: curl -O ${url}/sandbox/ca.pem`);
   output.progress(`            curl --cacert ca.pem --connect-to ${name}:443:${target} https://${name}/`);
 }

@@ -1,7 +1,7 @@
 import type { DomainImport } from "../../../../sdk/src/index.ts";
 import type { Handler } from "../../command.ts";
 import { CommandError, EXIT } from "../../failure.ts";
-import { findService } from "../../lookup.ts";
+import { findService, WITH_DOMAINS } from "../../lookup.ts";
 import { readBytes } from "../../read-text.ts";
 import type { Column } from "../../text-table.ts";
 
@@ -25,7 +25,7 @@ const REFUSED: ReadonlySet<Line["fate"]> = new Set(["invalid", "taken", "quota"]
 export const importDomains: Handler = async (context, input) => {
   const { client, output, stdin } = context;
   const bytes = await readBytes(input.argument("FILE"), stdin);
-  const service = await findService(context, input);
+  const service = await findService(context, input, undefined, WITH_DOMAINS);
   const groupColumn = input.text("group-column");
   const { dryRun, counts, createdGroups, lines } = await client.request<DomainImport>(
     "POST",

@@ -177,7 +177,7 @@ export const VARIABLES: readonly Command[] = [
   },
   {
     words: "env import",
-    says: "Set all variables of a .env file; keep the others",
+    says: "Set the variables of a .env file; others stay as they are",
     arguments: [{ name: "FILE", says: "a .env file, or - for standard input" }],
     flags: [
       ...SCOPE,
@@ -194,11 +194,11 @@ export const VARIABLES: readonly Command[] = [
     words: "env push",
     says: "Make variables equal to a .env file",
     more: [
-      "All changes are one transaction. Existing variables keep their store. With --prune,",
-      "plain variables that the file does not name are deleted, unless `env pull` cannot write them either: managed ones,",
-      "references, and values that no .env file can safely hold.",
+      "All changes are one transaction. Existing variables keep their store. With --prune, plain variables that the file",
+      "does not name are deleted. Managed variables, references, and values that no .env file can safely hold stay,",
+      "because `env pull` cannot write them.",
     ],
-    arguments: [{ name: "FILE", optional: true, says: "a .env file (.env)" }],
+    arguments: [{ name: "FILE", optional: true, says: "a .env file (default: .env)" }],
     flags: [
       ...SCOPE,
       { ...STORE, says: "the store for values of new names (default: plain)" },

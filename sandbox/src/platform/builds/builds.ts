@@ -12,19 +12,17 @@
  */
 import pLimit from "p-limit";
 import type { BuildStatus, SourceCredentials } from "../../../../src/cloud/platform.ts";
-import type { Background } from "../background.ts";
 import { BuildFailed } from "./build-failed.ts";
 import type { BuildSource } from "./build-source.ts";
 import { checkOutSource } from "./check-out-source.ts";
 import { failureOf } from "./failure-of.ts";
 import { findHints } from "./hints.ts";
-import type { Logs, LogWriter } from "../logs.ts";
+import type { LogWriter } from "../logs.ts";
 import type { BuildInput, BuildMessage } from "../../protocol.ts";
 import type { Commands } from "../commands/commands.ts";
 import { isFolderOfSite } from "../artifacts.ts";
-import type { Folders, PlatformStore, StoredBuild } from "../store.ts";
-import type { PlatformTuning } from "../tuning.ts";
-import type { ResolveVariables } from "../variables.ts";
+import type { StoredBuild } from "../store.ts";
+import type { WorkParts } from "../work-parts.ts";
 
 export type Builds = {
   /** @param credentials of the source, kept in memory until the build ends. Also for a build that lost its own */
@@ -47,19 +45,9 @@ export type Builds = {
 /** A build that is interrupted by two restarts may be what crashes the sandbox. */
 const MAX_ATTEMPTS = 2;
 
-export function createBuilds(options: {
-  store: PlatformStore;
-  folders: Folders;
-  logs: Logs;
-  source: BuildSource;
-  background: Background;
-  tuning: PlatformTuning;
-  now: () => number;
-  /** Runs commands, or refuses them. */
-  commands: Commands;
-  resolveVariables: ResolveVariables;
-  onEnded: (build: StoredBuild) => void;
-}): Builds {
+export function createBuilds(
+  options: WorkParts & { readonly source: BuildSource; readonly onEnded: (build: StoredBuild) => void },
+): Builds {
   const { store, folders, logs, background, tuning, now, commands, onEnded } = options;
   const inTurn = pLimit(tuning.buildsAtOnce);
   const running = new Map<string, AbortController>();

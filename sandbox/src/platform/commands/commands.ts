@@ -7,7 +7,7 @@ import { isWrapped, pathsIn, type Isolation, type IsolationKind } from "./confin
 import { findIsolation } from "./find-isolation.ts";
 import type { Limits } from "./podman.ts";
 import { endLeftovers } from "./leftovers.ts";
-import { type Ending, type ProcessGroup, startProcessGroup } from "./process-group.ts";
+import { type CommandStart, type Ending, type ProcessGroup, startProcessGroup } from "./process-group.ts";
 import {
   closeRoot,
   type CommandUsers,
@@ -43,16 +43,7 @@ export type Commands = {
   /** Prepares the root of a build or a release for its commands. */
   open(accountId: string, root: string): Promise<void>;
   /** Starts a command in `root`, which must have been opened. Its environment also has `PATH` and `HOME`. */
-  start(options: {
-    readonly accountId: string;
-    readonly root: string;
-    readonly folder: string;
-    readonly command: string;
-    readonly env: Readonly<Record<string, string>>;
-    /** Of memory and processor; only containers have them. */
-    readonly limits: Limits | null;
-    readonly onOutput: (stream: "stdout" | "stderr", chunk: Buffer) => void;
-  }): ProcessGroup;
+  start(options: CommandStart & { readonly accountId: string }): ProcessGroup;
   /** Takes a root back after its commands have ended. */
   close(root: string): Promise<void>;
   /** Whether there is more than one organization, or other machines can reach Slipway. */

@@ -7,10 +7,11 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { randomBytes } from "node:crypto";
 import { accessSync, chmodSync, chownSync, constants, cpSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { getPriority, tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { Attack, Loot } from "../../../../test/helpers/sandbox/attack.ts";
+import { BUILD_PRIORITY } from "../build-priority.ts";
 
 const ROOT = path.join(import.meta.dirname, "../../../..");
 const PROGRAM = "test/helpers/sandbox/attack.ts";
@@ -51,6 +52,15 @@ describe("S1: a command of a repository", { skip: process.platform !== "linux" &
     return JSON.parse(output) as Result;
   }
 
+  /** Linux refuses to lower a session if another test does at the same time. */
+  async function playUntilLowered(kind: string, isPlain: boolean): Promise<Result> {
+    const attempts = 3;
+    for (let attempt = 1; ; attempt += 1) {
+      const result = await play(kind, isPlain);
+      if ("failed" in result || result.build.priorities[1] !== 0 || attempt === attempts) return result;
+    }
+  }
+
   function assertNothingReached(loot: Loot, names: readonly string[]): void {
     const { read, written, processes, env, works } = loot;
     assert.deepEqual({ read, written, processes }, { read: [], written: [], processes: [] });
@@ -64,7 +74,7 @@ describe("S1: a command of a repository", { skip: process.platform !== "linux" &
     for (const kind of ["podman", "bwrap", "unshare", "uid"]) {
       if (kind === "uid" && user !== "root") continue;
       test(`of a Slipway that runs as ${user} reaches nothing of it or of others in ${kind}`, async (t) => {
-        const result = await play(kind, user !== "root");
+        const result = await playUntilLowered(kind, user !== "root");
         if ("failed" in result) {
           assert.match(result.failed, /SLIPWAY_SANDBOX_ISOLATION is .* which this machine does not offer/);
           return t.skip(result.failed);
@@ -73,6 +83,10 @@ describe("S1: a command of a repository", { skip: process.platform !== "linux" &
         assertNothingReached(result.build, ["CI", "HOME", "PATH"]);
         assertNothingReached(result.service, ["HOME", "PATH", "PORT"]);
         assert.deepEqual(result.left, []);
+        const [process, session] = result.build.priorities;
+        assert.equal(process, Math.max(BUILD_PRIORITY, getPriority()));
+        assert.ok(session === BUILD_PRIORITY || session === null, String(session));
+        assert.deepEqual(result.service.priorities, [getPriority(), session === null ? null : 0]);
         if (user === "root") assert.ok(result.build.uid > 0, "it is not root");
       });
     }

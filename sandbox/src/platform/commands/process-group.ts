@@ -11,12 +11,12 @@
  * namespace.
  */
 import { spawn, type ChildProcess } from "node:child_process";
-import { constants, homedir, setPriority } from "node:os";
+import { constants, homedir } from "node:os";
 import { createInterface } from "node:readline";
 import type { Duplex, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pause } from "../../../../src/lib/pace/pause.ts";
-import { BUILD_PRIORITY } from "../build-priority.ts";
+import { LOWER_PRIORITY } from "../build-priority.ts";
 import { coverStray } from "./stray-descriptors.ts";
 import type { Limits } from "./podman.ts";
 import type { CommandUser } from "./mount.ts";
@@ -120,17 +120,21 @@ const WRAPPER_ENV = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/
 const MAX_VARIABLE_BYTES = 131_072;
 const MAX_ENVIRONMENT_BYTES = 2_000_000;
 
-type Started = {
+export type CommandStart = {
   readonly command: string;
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
-  readonly isolation: Isolation;
   /** The folder that the command may write to; contains `folder`. */
   readonly root: string;
-  /** Null: runs as Slipway's own user. */
-  readonly user: CommandUser | null;
+  /** Of memory and processor; only containers have them. */
   readonly limits: Limits | null;
   readonly onOutput: (stream: "stdout" | "stderr", chunk: Buffer) => void;
+};
+
+type Started = CommandStart & {
+  readonly isolation: Isolation;
+  /** Null: runs as Slipway's own user. */
+  readonly user: CommandUser | null;
 };
 
 /** Starts `/bin/sh -c <command>` with exactly this environment. A failed start is an ending like any other. */
@@ -243,7 +247,12 @@ export function startProcessGroup(options: Started): ProcessGroup {
 function start({ command, folder, env, isolation, root, user: as, limits }: Started): ChildProcess {
   // The programs that wrap the command must not see its environment, so it is sent through a pipe.
   const isEnvPiped = isWrapped(isolation);
-  const script = isEnvPiped ? `${READ_ENVIRONMENT}\n${WATCHED_COMMAND}` : WATCHED_COMMAND;
+  const script = [
+    // Builds have no limits. From outside it would come late: the programs that wrap the command start others at once.
+    ...(limits === null ? [LOWER_PRIORITY] : []),
+    ...(isEnvPiped ? [READ_ENVIRONMENT] : []),
+    WATCHED_COMMAND,
+  ].join("\n");
   const { file, args, user } = confine(isolation, { root, folder, user: as, limits }, [
     "/bin/sh",
     "-c",
@@ -262,8 +271,6 @@ function start({ command, folder, env, isolation, root, user: as, limits }: Star
       stdio: ["ignore", "pipe", "pipe", "pipe", ...(isEnvPiped ? ["pipe" as const] : []), ...covered],
     }),
   );
-  // Builds have no limits. What the shell starts inherits it.
-  if (limits === null && child.pid !== undefined) setPriority(child.pid, BUILD_PRIORITY);
   if (isEnvPiped) {
     const pipe = child.stdio[4] as Writable | null | undefined;
     // A wrapper that fails does not read the pipe.

@@ -16,14 +16,12 @@
 import path from "node:path";
 import pLimit, { type LimitFunction } from "p-limit";
 import { installArtifact } from "../artifacts.ts";
-import type { Background } from "../background.ts";
 import type { Commands } from "../commands/commands.ts";
 import { runToEnd } from "../commands/run-to-end.ts";
-import type { Logs, LogWriter } from "../logs.ts";
+import type { LogWriter } from "../logs.ts";
 import type { ExecutionInput, ExecutionMessage } from "../../protocol.ts";
-import type { Folders, PlatformStore, StoredExecution, StoredRelease } from "../store.ts";
-import type { PlatformTuning } from "../tuning.ts";
-import type { ResolveVariables } from "../variables.ts";
+import type { StoredExecution, StoredRelease } from "../store.ts";
+import type { WorkParts } from "../work-parts.ts";
 
 export type Executions = {
   start(accountId: string, input: ExecutionInput): ExecutionMessage;
@@ -41,17 +39,9 @@ export type Executions = {
 
 type End = Pick<StoredExecution, "status" | "failure"> & { readonly exitCode?: number | null };
 
-export function createExecutions(options: {
-  store: PlatformStore;
-  folders: Folders;
-  logs: Logs;
-  background: Background;
-  tuning: PlatformTuning;
-  now: () => number;
-  commands: Commands;
-  resolveVariables: ResolveVariables;
-  onEnded: (execution: StoredExecution) => void;
-}): Executions {
+export function createExecutions(
+  options: WorkParts & { readonly onEnded: (execution: StoredExecution) => void },
+): Executions {
   const { store, folders, logs, background, tuning, now, commands, onEnded } = options;
   /** The abort's reason is its end. */
   const running = new Map<string, AbortController>();

@@ -14,19 +14,17 @@
 import pLimit, { type LimitFunction } from "p-limit";
 import { healthCheckTimesOf, type ReleaseStatus } from "../../../../src/cloud/platform.ts";
 import type { StaticFiles } from "../../../../edge/src/site-file.ts";
-import type { Background } from "../background.ts";
-import type { Logs, LogWriter } from "../logs.ts";
+import type { LogWriter } from "../logs.ts";
 import type { HealthMessage, ReleaseInput, ReleaseMessage } from "../../protocol.ts";
 import type { Commands } from "../commands/commands.ts";
 import { createInFlight, type InFlight } from "../in-flight.ts";
 import type { Ports } from "./listeners.ts";
 import { installArtifact, isFolderOfSite, openStaticFiles } from "../artifacts.ts";
 import { runPreDeploy } from "./pre-deploy.ts";
-import { ofService, serviceKey, type Folders, type PlatformStore, type StoredRelease } from "../store.ts";
+import { ofService, serviceKey, type StoredRelease } from "../store.ts";
 import { BEING_STARTED, supervise, type StartFailure, type Supervised } from "./supervise.ts";
 import { createSleep, type Sleep } from "./sleep.ts";
-import type { PlatformTuning } from "../tuning.ts";
-import type { ResolveVariables } from "../variables.ts";
+import type { WorkParts } from "../work-parts.ts";
 
 /** Where requests for a service go. */
 export type LiveTarget =
@@ -71,20 +69,14 @@ type Running = {
 
 type CommandRun = Pick<Parameters<Commands["start"]>[0], "env" | "onOutput">;
 
-export function createReleases(options: {
-  store: PlatformStore;
-  folders: Folders;
-  logs: Logs;
-  background: Background;
-  ports: Ports;
-  tuning: PlatformTuning;
-  now: () => number;
-  commands: Commands;
-  resolveVariables: ResolveVariables;
-  /** Opens the service's own port; resolves when it listens. */
-  listenFor: (accountId: string, serviceId: string) => Promise<void>;
-  onEnded: (release: StoredRelease) => void;
-}): Releases {
+export function createReleases(
+  options: WorkParts & {
+    readonly ports: Ports;
+    /** Opens the service's own port; resolves when it listens. */
+    readonly listenFor: (accountId: string, serviceId: string) => Promise<void>;
+    readonly onEnded: (release: StoredRelease) => void;
+  },
+): Releases {
   const { store, folders, logs, background, ports, tuning, now, commands } = options;
   const running = new Map<string, Running>();
   /** Of the commands before releases, by service. */

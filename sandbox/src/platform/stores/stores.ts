@@ -54,6 +54,11 @@ export type Stores = {
   /** @throws Refusal */
   ensure(accountId: string, input: StoreInput): StoreMessage;
   describe(accountId: string, serviceId: string): StoreMessage | null;
+  /** Those of some available stores that do not run, with why. */
+  listDown(
+    accountId: string,
+    serviceIds: readonly string[],
+  ): readonly ({ readonly serviceId: string } & Failure)[];
   remove(accountId: string, serviceId: string, snapshot: string | null): StoreMessage | null;
   /** @throws Refusal `gone` without an available store */
   createSnapshot(accountId: string, serviceId: string, token: string): SnapshotMessage;
@@ -163,7 +168,7 @@ export function createStores(options: {
     const engine = engineOf(store.type);
     const refusal = commands.refusal();
     if (refusal !== null) return refusal;
-    const source = snapshot === null ? null : findSource({ accountId, ...snapshot }, store, engine);
+    const source = snapshot === null ? null : await findSource({ accountId, ...snapshot }, store, engine);
     if (source !== null && "code" in source) return source;
     const program = await findProgram(engine, source?.version ?? versionOf(store));
     if ("code" in program) return program;
@@ -197,10 +202,18 @@ export function createStores(options: {
     return explain(output);
   }
 
-  function findSource(place: Place, store: StoreInput["store"], { title }: Engine): StoredSnapshot | Failure {
+  async function findSource(
+    place: Place,
+    store: StoreInput["store"],
+    { title }: Engine,
+  ): Promise<StoredSnapshot | Failure> {
     const found = snapshots.find(place);
-    if (found?.status !== "AVAILABLE" || found.isRemoved)
-      return { code: "SNAPSHOT_MISSING", message: "The snapshot does not exist, or is not complete." };
+    if (found?.status !== "AVAILABLE" || found.isRemoved || !(await exists(snapshots.folderOf(found))))
+      return {
+        code: "SNAPSHOT_MISSING",
+        message:
+          "The snapshot does not exist, or is not complete. Name another one in `snapshot`, or remove that field.",
+      };
     const version = versionOf(store);
     if (found.type === store.type && (version === undefined || version === found.version)) return found;
     return {
@@ -282,7 +295,9 @@ export function createStores(options: {
     if (token !== null && version !== null) {
       const place = { accountId, serviceId, token };
       const last = snapshots.find(place) ?? snapshots.make({ ...place, type: input.store.type, version });
-      await snapshots.take(last, dataOf(key), engineOf(input.store.type).proof);
+      // A late call may have made another store after the removal.
+      if (last.status === "CREATING")
+        await snapshots.take(last, dataOf(key), engineOf(input.store.type).proof);
     }
     await drop(folderOf(key));
     await secrets.delete(accountId, region, secretOf(input.service));
@@ -366,6 +381,11 @@ export function createStores(options: {
       return view(key) ?? unknownStore();
     },
     describe: (accountId, serviceId) => view(keyOf(accountId, serviceId)),
+    listDown: (accountId, serviceIds) =>
+      serviceIds.flatMap((serviceId) => {
+        const seen = view(keyOf(accountId, serviceId));
+        return seen?.status === "CHANGING" && seen.failure !== null ? { serviceId, ...seen.failure } : [];
+      }),
     remove(accountId, serviceId, snapshot) {
       const key = keyOf(accountId, serviceId);
       const present = stored.get(key);

@@ -142,6 +142,10 @@ export function requiredPermissions(account: CloudAccount): readonly Permissions
       actions: ["cloudformation:SetStackPolicy"],
     },
     {
+      resource: "*",
+      actions: ["rds:DescribeDBInstances", "elasticache:DescribeReplicationGroups"],
+    },
+    {
       resource: regional("rds", "snapshot:slipway-store-permission-check"),
       actions: ["rds:CreateDBSnapshot", "rds:DescribeDBSnapshots", "rds:DeleteDBSnapshot"],
     },

@@ -78,9 +78,11 @@ export const APIS = {
   // One function that runs for seconds: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
   "lambda:InvokeFunction": { perSecond: 5, burst: 20 },
   // RDS and ElastiCache document no rates; a snapshot takes minutes.
+  "rds:DescribeDBInstances": { perSecond: 5, burst: 20 },
   "rds:CreateDBSnapshot": { perSecond: 1, burst: 5 },
   "rds:DescribeDBSnapshots": { perSecond: 5, burst: 20 },
   "rds:DeleteDBSnapshot": { perSecond: 1, burst: 5 },
+  "elasticache:DescribeReplicationGroups": { perSecond: 5, burst: 20 },
   "elasticache:CreateSnapshot": { perSecond: 1, burst: 5 },
   "elasticache:DescribeSnapshots": { perSecond: 5, burst: 20 },
   "elasticache:DeleteSnapshot": { perSecond: 1, burst: 5 },

@@ -24,8 +24,8 @@ const SESSION_SECONDS = 900;
 const RENEW_BEFORE_MS = 2 * 60_000;
 const MAX_SESSIONS = 5_000;
 
-export function createSessions(sdk: Sdk, nowMs: () => number = Date.now): Sessions {
-  const cached = new LRUCache<string, Session>({ max: MAX_SESSIONS, perf: { now: nowMs } });
+export function createSessions(sdk: Sdk): Sessions {
+  const cached = new LRUCache<string, Session>({ max: MAX_SESSIONS, perf: Date });
   /** Concurrent callers share one request. */
   const underWay = new Map<string, Promise<Session>>();
 
@@ -60,7 +60,7 @@ export function createSessions(sdk: Sdk, nowMs: () => number = Date.now): Sessio
   async function renew(key: string, account: CloudAccount, signal: AbortSignal): Promise<Session> {
     try {
       const session = await assume(account.roleArn, account.connectionId, account.purpose ?? "work", signal);
-      const ttl = session.expiration.getTime() - nowMs() - RENEW_BEFORE_MS;
+      const ttl = session.expiration.getTime() - Date.now() - RENEW_BEFORE_MS;
       if (ttl > 0) cached.set(key, session, { ttl });
       return session;
     } finally {

@@ -2,10 +2,12 @@
  * Builds commits and runs them in a customer's account, with AWS's services: CodeBuild builds, CloudFormation
  * changes, ECS on Fargate runs, S3 and CloudFront serve. Code of repositories runs nowhere else.
  */
+import type { SafeFetch } from "../../../egress/safe-fetch.ts";
 import type { Platform } from "../../platform.ts";
 import type { Call } from "../calls/calls.ts";
 import type { FindTarget } from "../domains/preview-routes.ts";
 import { createBuilds } from "./builds/builds.ts";
+import { createImages } from "./builds/images.ts";
 import { createExecutions } from "./executions/executions.ts";
 import { environmentStackOf, serviceStackOf } from "./stacks/names.ts";
 import { createRecords, serviceKey, type ServiceRecord } from "./records.ts";
@@ -18,16 +20,16 @@ import { createStores } from "./stores/stores.ts";
 
 export function createPlatform(
   call: Call,
-  nowMs: () => number = Date.now,
+  registries: SafeFetch,
 ): Platform & { readonly findTarget: FindTarget } {
   const records = createRecords(call);
   const stacks = createStacks(call, records);
-  const roles = createRoles(call, nowMs);
-  const parts = { call, records, stacks, roles, nowMs };
+  const roles = createRoles(call);
+  const parts = { call, records, stacks, roles };
   const executions = createExecutions(parts);
   return {
     stackNameOf: ({ kind, id }) => (kind === "service" ? serviceStackOf(id) : environmentStackOf(id)),
-    builds: createBuilds(parts),
+    builds: createBuilds(parts, createImages(call, registries)),
     releases: createReleases(parts, executions),
     executions,
     services: {

@@ -12,6 +12,7 @@ import { domains, groups } from "../store.ts";
 import { attachmentError, caaError } from "./attachment-error.ts";
 import { certificates } from "./certificate-store.ts";
 import { REPLACEMENT_REST_MS } from "./decide-group.ts";
+import { validationDeadline } from "./decide-time-out.ts";
 import type { Context, GroupDeps } from "./context.ts";
 import type { GroupStep } from "./group-step.ts";
 import { forgetRedirects, recordRedirects, updateRedirects } from "./apply-redirects.ts";
@@ -77,7 +78,7 @@ export async function applyStep(
           if (isOutcomeKnown(error)) await certificates.endRequest(db, certificate, call);
           throw error;
         });
-      const deadlineAt = new Date(startedAt.getTime() + deps.validationWindowMs);
+      const deadlineAt = validationDeadline(startedAt, deps.validationWindowMs);
       if (!(await certificates.recordRequested(db, certificate, call, { providerId: made.id, deadlineAt })))
         await giveUpStray(deps, context, certificate, made.id);
       return AGAIN;

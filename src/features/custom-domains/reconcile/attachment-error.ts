@@ -60,7 +60,7 @@ const WORDS: Readonly<Record<AttachmentErrorCode, Words>> = {
   },
   "Cloud:CDN:Error:NOT_READY": {
     message: "The distribution could not be deployed.",
-    action: "Retry. If the error stays, check the distribution in the cloud account.",
+    action: "Retry. If the error persists, check the distribution in the cloud account.",
     retryable: true,
   },
   "Cloud:ACCOUNT:Error:ACCESS_DENIED": {

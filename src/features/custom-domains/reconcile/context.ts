@@ -7,19 +7,14 @@ import type {
   CloudError,
   ObservedDistribution,
 } from "../../../cloud/cloud.ts";
-import type { Database } from "../../../db/database.ts";
 import type { Dns } from "../../../dns/dns.ts";
-import type { Jobs } from "../../../jobs/jobs.ts";
-import type { Clock } from "../../../lib/clock.ts";
+import type { WorkDeps } from "../../../jobs/jobs.ts";
 import type { Distribution } from "../../distributions/distribution.ts";
 import type { DomainWithRecords, Group } from "../custom-domain.ts";
 import type { DesiredGroup } from "./group-step.ts";
 
-export type GroupDeps = {
-  readonly db: Database;
+export type GroupDeps = WorkDeps & {
   readonly cloud: Cloud;
-  readonly clock: Clock;
-  readonly jobs: Jobs;
   readonly dns: Pick<Dns, "findDelegation" | "findEndedWildcard" | "findCaaRefusal">;
   readonly validationWindowMs: number;
 };

@@ -20,7 +20,7 @@ import {
   waitForRedirects,
 } from "./decide-redirects.ts";
 
-/** How long the provider may not find a certificate that it has just accepted (aws-and-threats, section 2). */
+/** How long the provider may not find a certificate that it has just accepted. */
 export const REQUEST_LAG_MS = 90_000;
 /** How long domains that failed because access was denied wait before Slipway retries them. */
 export const RETRY_DENIED_MS = 10 * 60_000;

@@ -4,6 +4,7 @@ import type { ObservedCertificate } from "../../../cloud/cloud.ts";
 import type { AttachmentErrorCode, Certificate } from "../custom-domain.ts";
 import type { GroupStep } from "./group-step.ts";
 import { type GroupView, heldBackOf, helpfulCertificate, vouchedNames } from "./decide-certificate.ts";
+import { isTimedOut, namesTimedOut } from "./decide-time-out.ts";
 
 /** How long names whose records were found wait for those of the others, before they get a certificate of their own. */
 export const PATIENCE_MS = 5 * 60_000;
@@ -15,20 +16,17 @@ export function decideUnissued(
   found: ObservedCertificate,
   view: GroupView,
 ): GroupStep {
-  const { fresh, now } = view;
+  if (isTimedOut(certificate, found, view.now))
+    return fail(certificate, view, namesTimedOut(found, view), "Cloud:CERT:Error:VALIDATION_TIMEOUT");
   switch (found.status) {
     case "PENDING_VALIDATION":
-      if (certificate.validationDeadlineAt !== null && now >= certificate.validationDeadlineAt)
-        return decideTimeOut(certificate, found, view);
       // Show all records together, so that a client can set them at once.
       if (found.domains.some(({ record }) => record === null)) return { kind: "waitForRecords", certificate };
       return decidePending(certificate, found, view);
-    case "VALIDATION_TIMED_OUT":
-      return decideTimeOut(certificate, found, view);
     case "FAILED":
       return decideFailed(certificate, found, view);
     default:
-      return fail(certificate, view, fresh, "Cloud:CERT:Error:FAILED");
+      return fail(certificate, view, view.fresh, "Cloud:CERT:Error:FAILED");
   }
 }
 
@@ -57,15 +55,6 @@ function decidePending(certificate: Certificate, found: ObservedCertificate, vie
   const deployingSince = distribution?.deployed === false ? distribution.changedAt : null;
   const againAt = times.length === 0 ? null : new Date(Math.min(...times));
   return { kind: "waitForValidation", certificate, observed: found, names: fresh, deployingSince, againAt };
-}
-
-/** Names whose record was set are not to blame. They get a certificate of their own at once. */
-function decideTimeOut(certificate: Certificate, found: ObservedCertificate, view: GroupView): GroupStep {
-  const { fresh } = view;
-  const missing = found.domains.filter(({ validated }) => !validated).map(({ name }) => name);
-  const blamed = fresh.filter((name) => missing.includes(name));
-  const names = blamed.length === 0 ? fresh : blamed;
-  return fail(certificate, view, names, "Cloud:CERT:Error:VALIDATION_TIMEOUT");
 }
 
 /**

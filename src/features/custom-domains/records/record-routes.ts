@@ -65,7 +65,6 @@ export function registerRecordRoute(
     scope: "read",
     tag,
     operationId: "listDnsRecordsOfProject",
-    sdk: "projects.listDnsRecords",
     summary: "List the DNS records that a project's domains need",
     query: QUERY,
     response: ListOf("dnsRecords", ListedDnsRecordSchema),

@@ -7,7 +7,7 @@ import { createRoleRules, type RoleRules } from "./role-rules.ts";
 import { createSecretRules } from "./secret-rules.ts";
 import type { EmulatedTemplate } from "./stack-answers.ts";
 import { createStackRules, type StackRules } from "./stack-rules.ts";
-import { createTaskRules, type TaskRules } from "./task-rules.ts";
+import { createTaskRules, type TaskRules, type Image, imageOf } from "./task-rules.ts";
 
 export type PlatformRules = {
   readonly stacks: StackRules;
@@ -148,7 +148,7 @@ export function createPlatformRules(forward: (request: AwsRequest) => Promise<Aw
 type FilteredEvents = { readonly logGroupName: string; readonly logStreamNamePrefix?: string };
 
 type Container = {
-  readonly Image: { readonly "Fn::Join": readonly [string, readonly [unknown, string]] };
+  readonly Image: Image;
   readonly LogConfiguration: { readonly Options: Readonly<Record<string, string>> };
 };
 
@@ -159,7 +159,7 @@ function containerIn({
   const container = containers?.[0];
   if (container === undefined) return null;
   return {
-    imageDigest: container.Image["Fn::Join"][1][1],
+    imageDigest: imageOf(container.Image),
     group: String(Resources["RunLog"]?.Properties["LogGroupName"]),
     prefix: container.LogConfiguration.Options["awslogs-stream-prefix"] ?? "",
   };

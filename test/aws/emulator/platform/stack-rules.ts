@@ -6,14 +6,15 @@
 import { randomBytes } from "node:crypto";
 import { type AwsAnswer, type AwsRequest, refusal } from "../request.ts";
 import type { SecretArns, SecretRules } from "./secret-rules.ts";
+import { type AskQuery, changeDatabase, findRestoreObstacle, setCaches, VERSIONS } from "./store-rules.ts";
 import { type EmulatedTemplate, eventsXml, forMoto, namesIn, type StackEvent, xml } from "./stack-answers.ts";
 
 const LAG_MS = 30;
 type Stack = {
   readonly id: string;
   readonly name: string;
-  /** moto never hears of it. */
-  readonly isPlayed: boolean;
+  /** Why it is not created, and moto never hears of it; null if it is. */
+  readonly refusal: string | null;
   status: string;
   /** The one in force, in JSON. */
   template: string;
@@ -153,28 +154,27 @@ export function createStackRules(options: {
     return await forward({ ...request, headers, body });
   }
 
-  const CLOUDFORMATION = "2010-05-15";
-  const ELB = "2015-12-01";
+  /** Sends calls of AWS's query protocol to moto. @returns the texts of the answers */
+  const query =
+    (request: AwsRequest): AskQuery =>
+    async (service, fields) => {
+      const authorization = (request.headers.authorization ?? "").replace("/cloudformation/", `/${service}/`);
+      const asked = { Version: VERSIONS[service], ...fields };
+      const body = Buffer.from(new URLSearchParams(asked).toString());
+      const host = `${service}.${request.region}.amazonaws.com`;
+      const length = String(body.byteLength);
+      const headers = { ...request.headers, authorization, host, "content-length": length };
+      return (await forward({ ...request, headers, body })).body.toString();
+    };
 
   /** The names and values in the members of moto's answer, by the tags of both. */
   async function askMoto(
     request: AwsRequest,
-    fields: { readonly Action: string; readonly Version: string } & Readonly<Record<string, string>>,
+    service: keyof typeof VERSIONS,
+    fields: Parameters<AskQuery>[1],
     tags: readonly [string, string],
   ): Promise<ReadonlyMap<string, string>> {
-    const authorization = request.headers.authorization ?? "";
-    const body = Buffer.from(new URLSearchParams(fields).toString());
-    const headers = {
-      ...request.headers,
-      ...(fields.Version === ELB
-        ? {
-            authorization: authorization.replace("/cloudformation/", "/elasticloadbalancing/"),
-            host: `elasticloadbalancing.${request.region}.amazonaws.com`,
-          }
-        : {}),
-      "content-length": String(body.byteLength),
-    };
-    const text = (await forward({ ...request, headers, body })).body.toString();
+    const text = await query(request)(service, fields);
     const [name, value] = tags.map((tag) => `<${tag}>([^<]+)</${tag}>`);
     const found = text.matchAll(new RegExp(`${name}\\s*${value}`, "g"));
     return new Map([...found].map(([, key = "", one = ""]) => [key, one]));
@@ -188,8 +188,8 @@ export function createStackRules(options: {
       const { Outputs = {} } = JSON.parse(template) as EmulatedTemplate;
       const exported = Object.entries(Outputs).filter(([, { Export }]) => Export !== undefined);
       if (!other.startsWith(place) || exported.length === 0) continue;
-      const fields = { Action: "DescribeStacks", Version: CLOUDFORMATION, StackName: name };
-      const outputs = await askMoto(request, fields, ["OutputKey", "OutputValue"]);
+      const fields = { Action: "DescribeStacks", StackName: name };
+      const outputs = await askMoto(request, "cloudformation", fields, ["OutputKey", "OutputValue"]);
       for (const [output, { Export }] of exported) exports.set(Export?.Name ?? "", outputs.get(output) ?? "");
     }
     return exports;
@@ -202,13 +202,14 @@ export function createStackRules(options: {
       ["AWS::ElasticLoadBalancingV2::ListenerRule", "DeleteRule", "RuleArn"],
       ["AWS::ElasticLoadBalancingV2::Listener", "DeleteListener", "ListenerArn"],
     ] as const;
-    const fields = { Action: "DescribeStackResources", Version: CLOUDFORMATION, StackName: stack.name };
-    const ids = await askMoto(request, fields, ["LogicalResourceId", "PhysicalResourceId"]);
+    const fields = { Action: "DescribeStackResources", StackName: stack.name };
+    const tags = ["LogicalResourceId", "PhysicalResourceId"] as const;
+    const ids = await askMoto(request, "cloudformation", fields, tags);
     for (const [type, Action, tag] of kinds) {
       for (const [name, { Type }] of Object.entries(present.Resources ?? {})) {
         const id = ids.get(name);
         if (Type !== type || next.Resources[name] !== undefined || id === undefined) continue;
-        await askMoto(request, { Action, Version: ELB, [tag]: id }, ["a", "b"]);
+        await query(request)("elasticloadbalancing", { Action, [tag]: id });
       }
     }
   }
@@ -219,12 +220,12 @@ export function createStackRules(options: {
     const { token, template, request } = pending;
     if (stack.status === "CREATE_IN_PROGRESS") {
       stack.pending = null;
-      if (stack.isPlayed) {
-        const reason = reasonFor(stack, "create") ?? "Bucket name is taken.";
-        say(stack, "CREATE_FAILED", token, { resource: "Files", reason });
+      if (stack.refusal !== null) {
+        say(stack, "CREATE_FAILED", token, { resource: "Files", reason: stack.refusal });
         return say(stack, "ROLLBACK_COMPLETE", token);
       }
       resources.set(key, namesIn(template));
+      await setCaches(template, query(request), true);
       return say(stack, "CREATE_COMPLETE", token);
     }
     if (stack.status === "DELETE_IN_PROGRESS") {
@@ -255,7 +256,7 @@ export function createStackRules(options: {
       return;
     }
     await dropRoutes(request, stack, template);
-    // moto does not change a database.
+    // moto's stacks do not change a database.
     const unchanged = JSON.parse(requests.get(key)?.template ?? "{}") as Partial<EmulatedTemplate>;
     const Resources = Object.fromEntries(
       Object.entries(template.Resources).map(([name, resource]) => {
@@ -267,14 +268,16 @@ export function createStackRules(options: {
     const answer = await pass(request, key, fields, { ...template, Resources });
     if (answer.status !== 200) throw new Error(`moto did not take the update: ${answer.body.toString()}`);
     await onUpdated(request, template);
+    await changeDatabase(template, query(request));
     stack.template = JSON.stringify(template);
     say(stack, "UPDATE_COMPLETE", token, { resource: "Service" });
     say(stack, "UPDATE_COMPLETE", token);
   }
 
   async function drop(key: string, stack: Stack, request: AwsRequest): Promise<void> {
-    if (!stack.isPlayed) {
+    if (stack.refusal === null) {
       await onDeleting(request, stack.name);
+      await setCaches(JSON.parse(stack.template) as EmulatedTemplate, query(request), false);
       await dropRoutes(request, stack, { Resources: {} });
       const fields = { Action: "DeleteStack", Version: "2010-05-15", StackName: stack.name };
       const body = Buffer.from(new URLSearchParams(fields).toString());
@@ -295,18 +298,19 @@ export function createStackRules(options: {
     if (stacks.has(key)) return refusal(api, 400, "AlreadyExistsException", `Stack [${name}] already exists`);
     const template = await templateOf(fields, request);
     // A stack that will be rolled back leaves nothing, so moto never gets it.
-    const isPlayed = reasonFor({ name }, "create") !== null;
+    const obstacle = reasonFor({ name }, "create") ?? (await findRestoreObstacle(template, query(request)));
     const played = `arn:aws:cloudformation:${request.region}:000000000000:stack/${name}/${randomBytes(6).toString("hex")}`;
-    const answer = isPlayed
-      ? xml("CreateStack", `<StackId>${played}</StackId>`)
-      : await pass(request, key, fields, template);
+    const answer =
+      obstacle !== null
+        ? xml("CreateStack", `<StackId>${played}</StackId>`)
+        : await pass(request, key, fields, template);
     const id = /<StackId>([^<]+)</.exec(answer.body.toString())?.[1];
     if (id === undefined) return answer;
     const token = fields.get("ClientRequestToken") ?? "";
     const stack: Stack = {
       id,
       name,
-      isPlayed,
+      refusal: obstacle,
       status: "",
       template: JSON.stringify(template),
       events: [],
@@ -358,7 +362,7 @@ export function createStackRules(options: {
       stacks.set(`${accountId}/${region}/${name}`, {
         id,
         name,
-        isPlayed: true,
+        refusal: "It was only reviewed.",
         status,
         template: "{}",
         events: [],
@@ -400,7 +404,7 @@ export function createStackRules(options: {
       const token = fields.get("ClientRequestToken") ?? stack.pending?.token ?? "";
       switch (api) {
         case "cloudformation:DescribeStacks": {
-          if (stack.isPlayed) {
+          if (stack.refusal !== null) {
             const seen = `<StackId>${stack.id}</StackId><StackName>${name}</StackName><StackStatus>${stack.status}</StackStatus>`;
             return xml("DescribeStacks", `<Stacks><member>${seen}</member></Stacks>`);
           }

@@ -61,8 +61,13 @@ type Task = {
   isStopping: boolean;
 };
 
+/** The digest of an image that a build pushed, or the name of another. */
+export type Image = string | { readonly "Fn::Join": readonly [string, readonly [unknown, string]] };
+export const imageOf = (image: Image): string =>
+  typeof image === "string" ? image : image["Fn::Join"][1][1];
+
 type Container = {
-  readonly Image: { readonly "Fn::Join": readonly [string, readonly [unknown, string]] };
+  readonly Image: Image;
   readonly Environment: readonly { readonly Name: string; readonly Value: string }[];
   readonly Secrets: readonly { readonly Name: string; readonly ValueFrom: unknown }[];
   readonly LogConfiguration: { readonly Options: Readonly<Record<string, string>> };
@@ -114,7 +119,7 @@ export function createTaskRules(options: {
     };
     let printed: Promise<unknown> = ask(like, "logs", "Logs_20140328.CreateLogStream", where);
     const folder = await mkdtemp(path.join(tmpdir(), "slipway-task-"));
-    await writeFile(path.join(folder, "word"), wordOf(container.Image["Fn::Join"][1][1]) ?? "");
+    await writeFile(path.join(folder, "word"), wordOf(imageOf(container.Image)) ?? "");
     const child = spawn("sh", ["-c", task.start.command], { env, cwd: folder, detached: true });
     task.child = child;
     const print = (message: string) => {

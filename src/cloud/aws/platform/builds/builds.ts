@@ -8,7 +8,7 @@
  * | CodeBuild runs it                       | stop it at its time limit                                 |
  * | CodeBuild has ended it                  | look for its result, and record the end                   |
  *
- * A recorded end never changes.
+ * A recorded end never changes. A service with an image needs no build: the end is that its digest is known.
  */
 import {
   BatchGetBuildsCommand,
@@ -18,13 +18,20 @@ import {
   StopBuildCommand,
 } from "@aws-sdk/client-codebuild";
 import { CloudError, type CloudAccount } from "../../../cloud.ts";
-import type { BuildRequest, ObservedBuild, LogPage, Platform } from "../../../platform.ts";
+import {
+  type BuildRequest,
+  imageOf,
+  type ObservedBuild,
+  type LogPage,
+  type Platform,
+} from "../../../platform.ts";
 import { required } from "../../calls/calls.ts";
 import { cloudError } from "../../calls/errors.ts";
 import { tokenDigest } from "../../calls/tags.ts";
 import { findImage, hasFiles } from "../artifacts.ts";
 import { type BuildEnding, CANCELLED, endingOf, folderOf, startBuildInput, timedOut } from "./codebuild.ts";
 import { readLogPage } from "../logs.ts";
+import type { Images } from "./images.ts";
 import { deployRoleOf, namesOf, type ServiceNames } from "../stacks/names.ts";
 import { findLostVariable } from "../stacks/preconditions.ts";
 import { buildKey, memberKey, type Stored } from "../records.ts";
@@ -42,8 +49,8 @@ export type BuildRecord = BuildRequest & {
 
 type BuildEnd = BuildEnding & { readonly artifact: string | null; readonly endedAtMs: number };
 
-export function createBuilds(parts: PlatformParts): Platform["builds"] {
-  const { call, records, stacks, roles, nowMs } = parts;
+export function createBuilds(parts: PlatformParts, images: Images): Platform["builds"] {
+  const { call, records, stacks, roles } = parts;
 
   const read = (account: CloudAccount, token: string) => records.read<BuildRecord>(account, buildKey(token));
 
@@ -61,7 +68,7 @@ export function createBuilds(parts: PlatformParts): Platform["builds"] {
     ended: Omit<BuildEnd, "endedAtMs">,
     endedAt?: Date,
   ): Promise<ObservedBuild> {
-    const endedAtMs = endedAt?.getTime() ?? nowMs();
+    const endedAtMs = endedAt?.getTime() ?? Date.now();
     return view((await change(account, stored, { end: { ...ended, endedAtMs } })).value);
   }
 
@@ -184,8 +191,8 @@ export function createBuilds(parts: PlatformParts): Platform["builds"] {
       case "STOPPED":
         return await end(account, stored, { artifact: null, ...endingOf(build, record) }, build.endTime);
       default: {
-        const startedMs = build.startTime?.getTime() ?? nowMs();
-        if (nowMs() - startedMs < record.timeLimitSeconds * 1_000) {
+        const startedMs = build.startTime?.getTime() ?? Date.now();
+        if (Date.now() - startedMs < record.timeLimitSeconds * 1_000) {
           return view(record, `CodeBuild, which is in phase ${build.currentPhase ?? "SUBMITTED"}`);
         }
         await stopBuild(account, record);
@@ -206,6 +213,22 @@ export function createBuilds(parts: PlatformParts): Platform["builds"] {
     return (await hasFiles(call, account, place, folder)) ? folder : null;
   }
 
+  /** How a build ends that CodeBuild does not have to run. */
+  async function findEnd(
+    account: CloudAccount,
+    { workload, service, variables }: BuildRequest,
+  ): Promise<Omit<BuildEnd, "endedAtMs"> | null> {
+    const image = imageOf(workload);
+    if (image !== null) {
+      const found = await images.find(account, image);
+      return typeof found === "string"
+        ? { status: "SUCCEEDED", artifact: found, failure: null }
+        : { status: "FAILED", artifact: null, failure: found };
+    }
+    const failure = await findLostVariable(call, account, service.region, variables);
+    return failure === null ? null : { status: "FAILED", artifact: null, failure };
+  }
+
   return {
     async start(account, request) {
       const known = await read(account, request.token);
@@ -214,10 +237,9 @@ export function createBuilds(parts: PlatformParts): Platform["builds"] {
       await records
         .write(account, memberKey(service.serviceId, buildKey(token)), { service }, null)
         .catch(ignoreWritten);
-      const failure = await findLostVariable(call, account, service.region, request.variables);
-      const requestedAtMs = nowMs();
-      const end: BuildEnd | null =
-        failure === null ? null : { status: "FAILED", artifact: null, failure, endedAtMs: requestedAtMs };
+      const requestedAtMs = Date.now();
+      const ended = await findEnd(account, request);
+      const end: BuildEnd | null = ended === null ? null : { ...ended, endedAtMs: Date.now() };
       const record: BuildRecord = { ...request, requestedAtMs, isAsked: false, buildId: null, end };
       return await step(account, await records.write(account, buildKey(token), record, null));
     },

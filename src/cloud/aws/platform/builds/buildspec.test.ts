@@ -41,7 +41,8 @@ describe("the instructions for CodeBuild", () => {
     mkdirSync(path.join(folder, "bin"));
     // docker: its arguments, and what the default Dockerfile's RUN would do.
     const docker = `[ "$1" = build ] || exit 0
-pwd > "$OUT/context"
+for one in "$@"; do last="$one"; done
+(cd "$last" && pwd) > "$OUT/context"
 for one in "$@"; do printf '%s\\0' "$one"; done > "$OUT/arguments"
 for one in "$@"; do case "$one" in
   *src=*) . "\${one#*src=}" ;;
@@ -128,6 +129,25 @@ cd "$OUT" && { sh -c "$command" || exit 1; }`;
     const missing = run(script, named, { "apps/web/Dockerfile": "FROM y" });
     assert.equal(missing.status, 1);
     assert.match(missing.stdout, /There is no Dockerfile apps\/web\/docker\/a in the repository\./);
+    for (const [dockerContext, seen] of [
+      [".", ""],
+      ["shared", "/shared"],
+    ] as const) {
+      const own = environmentOf({ ...web, dockerfilePath: "docker/a", dockerContext }, []);
+      const elsewhere = run(script, own, { "apps/web/docker/a": "FROM x", "shared/a": "" });
+      assert.equal(elsewhere.status, 0, elsewhere.stdout);
+      assert.equal(elsewhere.read("context").trim(), `${elsewhere.cwd}${seen}`);
+      assert.match(elsewhere.read("arguments"), /--file\0docker\/a\0/);
+      const without = run(script, own, { "apps/web/Dockerfile": "FROM x", "shared/a": "" });
+      assert.equal(without.status, 1);
+      assert.match(without.stdout, /There is no Dockerfile apps\/web\/docker\/a in the repository\./);
+    }
+    const nowhere = environmentOf({ ...web, dockerContext: "shared" }, []);
+    const noFolder = run(script, nowhere, { "apps/web/Dockerfile": "FROM x", shared: "a file" });
+    assert.equal(noFolder.status, 1);
+    assert.match(noFolder.stdout, /no folder shared in the repository, which dockerContext names/);
+    const noFile = run(script, nowhere, { "apps/web/page.txt": "", "shared/a": "" });
+    assert.match(noFile.stdout, /There is no Dockerfile apps\/web\/Dockerfile/, "not the default builder");
     assert.notEqual(
       run(script, environmentOf(web, []), { Dockerfile: "FROM y" }).status,
       0,

@@ -109,18 +109,27 @@ const READ = `eval "slipway_value=\\$${VARIABLE_PREFIX}$slipway_name"`;
 
 /**
  * A repository's own Dockerfile gets plain variables as build arguments, and managed ones as secrets, which are in
- * no layer of the image. It is in the folder of the service, and sees the files of that folder. The default Dockerfile sees
- * the whole repository, and reads all of them from one file of \`export NAME='…'\`.
+ * no layer of the image. Its path is relative to the folder of the service, whose files it sees, unless the service names
+ * another folder of the repository as its context. The default Dockerfile sees the whole repository, and reads all of them
+ * from one file of \`export NAME='…'\`.
  */
 const BUILD_IMAGE = `export DOCKER_BUILDKIT=1
 aws ecr get-login-password | docker login --username AWS --password-stdin "\${SLIPWAY_IMAGES%%/*}"
 set -- --build-arg SLIPWAY_INSTALL_COMMAND --build-arg SLIPWAY_BUILD_COMMAND
 slipway_root="$PWD"
 cd "./$SLIPWAY_BASE"
+context=.
 dockerfile="\${SLIPWAY_DOCKERFILE:-Dockerfile}"
-if [ -n "$SLIPWAY_DOCKERFILE" ] && [ ! -f "$dockerfile" ]; then
+if [ -n "$SLIPWAY_DOCKERFILE$SLIPWAY_CONTEXT" ] && [ ! -f "$dockerfile" ]; then
   echo "There is no Dockerfile $SLIPWAY_BASE/$dockerfile in the repository."
   exit 1
+fi
+if [ -n "$SLIPWAY_CONTEXT" ]; then
+  context="$slipway_root/$SLIPWAY_CONTEXT"
+  if [ ! -d "$context" ]; then
+    echo "There is no folder $SLIPWAY_CONTEXT in the repository, which dockerContext names."
+    exit 1
+  fi
 fi
 if [ -f "$dockerfile" ]; then
   for slipway_name in $SLIPWAY_PLAIN; do
@@ -146,7 +155,7 @@ else
     docker build "$@" --target installed --file "$dockerfile" . || exit ${INSTALL_FAILED_STATUS}
   fi
 fi
-docker build "$@" --file "$dockerfile" --tag "$SLIPWAY_IMAGES:$SLIPWAY_BUILD" .
+docker build "$@" --file "$dockerfile" --tag "$SLIPWAY_IMAGES:$SLIPWAY_BUILD" "$context"
 docker push "$SLIPWAY_IMAGES:$SLIPWAY_BUILD"`;
 
 const BUILD_SITE = `cd "./$SLIPWAY_BASE"

@@ -46,7 +46,10 @@ export function startBuildInput(account: CloudAccount, request: BuildRequest): S
     SLIPWAY_MANAGED: namesWhere(false),
     ...(workload.type === "static"
       ? { SLIPWAY_OUTPUT: workload.outputDirectory, SLIPWAY_FOLDER: folderOf(request) }
-      : { SLIPWAY_DOCKERFILE: workload.dockerfilePath ?? "" }),
+      : {
+          SLIPWAY_DOCKERFILE: workload.dockerfilePath ?? "",
+          SLIPWAY_CONTEXT: workload.dockerContext ?? "",
+        }),
   };
   return {
     projectName: namesOf(account, service).project,

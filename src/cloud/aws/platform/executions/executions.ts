@@ -47,7 +47,7 @@ export type Executions = Platform["executions"] & {
 };
 
 export function createExecutions(parts: PlatformParts): Executions {
-  const { call, records, stacks, nowMs } = parts;
+  const { call, records, stacks } = parts;
 
   const read = (account: CloudAccount, token: string) =>
     records.read<ExecutionRecord>(account, executionKey(token));
@@ -99,7 +99,7 @@ export function createExecutions(parts: PlatformParts): Executions {
     return view((await change(account, stored, changed)).value);
   }
   const fail = (account: CloudAccount, stored: Stored<ExecutionRecord>, failure: Failure) =>
-    end(account, stored, endedWith(failure, null, new Date(nowMs())));
+    end(account, stored, endedWith(failure, null, new Date()));
 
   /** Starts its task, if it is not started yet. @returns null if it ended instead */
   async function begin(
@@ -110,7 +110,7 @@ export function createExecutions(parts: PlatformParts): Executions {
     const { place, token, service } = record;
     if (record.end !== null || place === null) return null;
     if (record.task !== null) return { ...stored, place, task: record.task };
-    const isLate = nowMs() - record.requestedAtMs > START_LIMIT_MS;
+    const isLate = Date.now() - record.requestedAtMs > START_LIMIT_MS;
     let task: string | null;
     try {
       task = isLate
@@ -150,7 +150,7 @@ export function createExecutions(parts: PlatformParts): Executions {
     const { state, isOverdue } = decideExecution(
       found,
       { ...record, memoryGb: record.size.memoryGb },
-      nowMs(),
+      Date.now(),
     );
     if (state.endedAt !== null) return await end(account, started, state);
     // Again with each step until it has stopped: the call may have been lost.
@@ -169,7 +169,7 @@ export function createExecutions(parts: PlatformParts): Executions {
     const key = executionKey(request.token);
     const { service, place } = "place" in found ? found : { service: request.service, place: null };
     await records.write(account, memberKey(service.serviceId, key), { service }, null).catch(ignoreWritten);
-    const fresh = { requestedAtMs: nowMs(), task: null, stopping: null, end: null };
+    const fresh = { requestedAtMs: Date.now(), task: null, stopping: null, end: null };
     const stored = await records.write(account, key, { ...request, service, place, ...fresh }, null);
     return "place" in found ? await step(account, stored) : await fail(account, stored, found);
   }

@@ -37,7 +37,7 @@ import { stackFailure } from "../stacks/stack-events.ts";
 import type { ObservedStack, PlatformParts, StackFailed } from "../stacks/stacks.ts";
 
 export function createReleases(parts: PlatformParts, executions: Executions): Platform["releases"] {
-  const { call, records, stacks, nowMs } = parts;
+  const { call, records, stacks } = parts;
 
   const read = (account: CloudAccount, token: string) =>
     records.read<ReleaseRecord>(account, releaseKey(token));
@@ -186,7 +186,7 @@ export function createReleases(parts: PlatformParts, executions: Executions): Pl
       await records.write(account, memberKey(service.serviceId, key), { service }, null).catch(ignoreWritten);
       // Before the release's own document: without it, an unwanted release would look superseded.
       if (failure === null) await want(account, service, tokenDigest(token));
-      const fresh = { requestedAtMs: nowMs(), failure, isPointed: false, url: null };
+      const fresh = { requestedAtMs: Date.now(), failure, isPointed: false, url: null };
       return await step(account, await records.write(account, key, { ...request, service, ...fresh }, null));
     },
 

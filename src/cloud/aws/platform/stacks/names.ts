@@ -77,6 +77,11 @@ export function recordsBucketOf({ accountId, connectionId }: CloudAccount): stri
   return `slipway-${accountId}-${tokenDigest(connectionId).slice(0, 16)}`;
 }
 
+/** Whether a release's image is of a registry that its service names; otherwise it is the digest of a built one. */
+export function isRegistryImage(artifact: string): boolean {
+  return artifact.includes("@");
+}
+
 /** The AWS partition of an account: `aws`, `aws-cn`, `aws-us-gov`. */
 export function partitionOf({ roleArn }: Pick<CloudAccount, "roleArn">): string {
   return roleArn.split(":", 2)[1] ?? "aws";

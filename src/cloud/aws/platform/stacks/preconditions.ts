@@ -12,7 +12,7 @@ import type {
 import { type Call, required } from "../../calls/calls.ts";
 import { findImage, hasFiles } from "../artifacts.ts";
 import { fargateSize } from "./templates/fargate-size.ts";
-import { namesOf } from "./names.ts";
+import { isRegistryImage, namesOf } from "./names.ts";
 
 type Failure = NonNullable<ObservedRelease["failure"]>;
 
@@ -75,6 +75,8 @@ async function hasArtifact(call: Call, account: CloudAccount, request: ReleaseRe
   if (workload.type === "static") {
     return await hasFiles(call, account, { bucket: names.files, region: service.region }, artifact);
   }
+  // ECS finds out whether it still exists.
+  if (isRegistryImage(artifact)) return true;
   if (!/^sha256:[0-9a-f]{64}$/.test(artifact)) return false;
   const imageDigest = artifact;
   return (await findImage(call, account, service.region, names.project, { imageDigest })) !== null;

@@ -5,6 +5,7 @@
  * all environments, and each service's stack contains the role of its builds.
  */
 import type { CloudAccount } from "../../../cloud.ts";
+import { pick } from "../../../../lib/pick.ts";
 import type { PlatformService } from "../../../platform.ts";
 import type { Call } from "../../calls/calls.ts";
 import { cloudError } from "../../calls/errors.ts";
@@ -23,8 +24,11 @@ export type Roles = {
   removeOfEnvironment(account: CloudAccount, environmentId: string): Promise<void>;
 };
 
-/** Whose values the role may read: all of the environment, and of the template those for previews. */
-type Reads = { readonly environmentId: string; readonly templateId?: string };
+/**
+ * Whose values the role may read: all of the environment, of the template those for previews, and what the customer tagged
+ * for it, except for the commits of a fork.
+ */
+type Reads = Pick<PlatformService, "environmentId" | "templateId" | "isFork">;
 
 type RoleRequest =
   | ({ readonly role: "build"; readonly serviceId: string } & Reads)
@@ -40,7 +44,7 @@ type Request =
 const KNOWN_MS = 10 * 60_000;
 const MAX_KNOWN = 10_000;
 
-export function createRoles(call: Call, nowMs: () => number): Roles {
+export function createRoles(call: Call): Roles {
   const known = new Map<string, { readonly arn: string; readonly untilMs: number }>();
 
   /** Null for a stack of version 1. @throws CloudError */
@@ -49,13 +53,13 @@ export function createRoles(call: Call, nowMs: () => number): Roles {
   async function make(account: CloudAccount, request: RoleRequest): Promise<string | null> {
     const key = `${account.roleArn} ${JSON.stringify(request)}`;
     const found = known.get(key);
-    if (found !== undefined && found.untilMs > nowMs()) return found.arn;
+    if (found !== undefined && found.untilMs > Date.now()) return found.arn;
     const answer = await ask(account, request);
     if (answer === null) return null;
     const arn: unknown = typeof answer === "object" ? Reflect.get(answer, "roleArn") : null;
     if (typeof arn !== "string") throw cloudError(["retryable", "UNAVAILABLE"], "lambda:InvokeFunction");
     if (known.size >= MAX_KNOWN) known.clear();
-    known.set(key, { arn, untilMs: nowMs() + KNOWN_MS });
+    known.set(key, { arn, untilMs: Date.now() + KNOWN_MS });
     return arn;
   }
 
@@ -81,6 +85,6 @@ export function createRoles(call: Call, nowMs: () => number): Roles {
   };
 }
 
-function readsOf({ environmentId, templateId }: PlatformService): Reads {
-  return { environmentId, ...(templateId === undefined ? {} : { templateId }) };
+function readsOf(service: PlatformService): Reads {
+  return pick(service, ["environmentId", "templateId", "isFork"]);
 }

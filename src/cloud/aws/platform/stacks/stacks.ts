@@ -106,7 +106,6 @@ export type PlatformParts = {
   readonly records: Records;
   readonly stacks: Stacks;
   readonly roles: Roles;
-  readonly nowMs: () => number;
 };
 
 /** Larger ones are read from a bucket (https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html). */

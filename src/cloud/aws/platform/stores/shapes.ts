@@ -10,7 +10,12 @@ const DEFAULTS = {
 } as const;
 
 /** Of a new store. */
-export const NEW_ORIGIN: StoreOrigin = { dbName: "app", username: "slipway", snapshot: null };
+export const NEW_ORIGIN: StoreOrigin = {
+  dbName: "app",
+  username: "slipway",
+  snapshot: null,
+  engineVersion: null,
+};
 
 /** @param present of the store, or of the snapshot that it is restored from; null for a new store */
 export function shapeOf(settings: StoreSettings, present: StoreShape | null): StoreShape {
@@ -27,4 +32,15 @@ export function findReplacement(present: StoreShape, next: StoreShape): string |
   if ("storageGb" in present && "storageGb" in next && present.storageGb > next.storageGb)
     return `It has ${present.storageGb} GB of storage, which cannot become ${next.storageGb} GB.`;
   return null;
+}
+
+/** RDS refuses smaller steps, and CloudFormation cannot take them back (cloudformation-coverage-roadmap#1312). */
+const GROWTH_MIN_PERCENT = 10;
+
+/** Why a database cannot have its new storage; null if it can. */
+export function findSmallGrowth(present: StoreShape, next: StoreShape): string | null {
+  if (!("storageGb" in present && "storageGb" in next) || next.storageGb <= present.storageGb) return null;
+  const least = Math.ceil((present.storageGb * (100 + GROWTH_MIN_PERCENT)) / 100);
+  if (next.storageGb >= least) return null;
+  return `It has ${present.storageGb} GB of storage, and RDS adds at least ${GROWTH_MIN_PERCENT} %. Write storageGb: ${least} or more.`;
 }

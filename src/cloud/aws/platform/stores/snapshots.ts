@@ -28,12 +28,35 @@ export type SnapshotRecord = {
 type Source = Pick<SnapshotRecord, "service" | "shape" | "origin">;
 
 export type Snapshots = Platform["stores"]["snapshots"] & {
-  /** What a snapshot that can be restored is of; null if there is none. */
-  find(account: CloudAccount, token: string): Promise<SnapshotRecord | null>;
+  /** Null if there is none that can be restored. */
+  find(account: CloudAccount, token: string): Promise<SnapshotSource | null>;
+};
+
+/** What a store is restored from: the record, as AWS has the snapshot. */
+export type SnapshotSource = Pick<SnapshotRecord, "service" | "shape"> & {
+  /** Of the store that is restored. */
+  readonly origin: StoreOrigin;
+  /** AWS makes it, copies it or restores another store from it. */
+  readonly isBusy: boolean;
+};
+
+/** AWS's view of a snapshot. */
+type Seen = {
+  readonly status: string;
+  /** Of a database. */
+  readonly storageGb: number | null;
+  /** Of a cache, with its minor version, which AWS may have upgraded. */
+  readonly engineVersion: string | null;
 };
 
 /** The store is being changed, or backed up. */
-const BUSY = ["InvalidDBInstanceStateFault", "InvalidDBInstanceState", "InvalidReplicationGroupStateFault"];
+const BUSY = [
+  "InvalidDBInstanceStateFault",
+  "InvalidDBInstanceState",
+  "InvalidReplicationGroupStateFault",
+  "InvalidCacheClusterStateFault",
+];
+const FULL = "SnapshotQuotaExceededFault";
 const EXISTS = ["DBSnapshotAlreadyExistsFault", "DBSnapshotAlreadyExists", "SnapshotAlreadyExistsFault"];
 const MISSING = ["DBSnapshotNotFoundFault", "DBSnapshotNotFound", "SnapshotNotFoundFault"];
 
@@ -41,8 +64,8 @@ export function createSnapshots({ call, records }: PlatformParts): Snapshots {
   const read = (account: CloudAccount, token: string) =>
     records.read<SnapshotRecord>(account, snapshotKey(token));
 
-  /** AWS's status; null if it does not have the snapshot. */
-  async function statusOf(account: CloudAccount, record: SnapshotRecord): Promise<string | null> {
+  /** Null if AWS does not have the snapshot. */
+  async function look(account: CloudAccount, record: SnapshotRecord): Promise<Seen | null> {
     const { name, service, shape } = record;
     try {
       if (shape.type === "redis") {
@@ -50,12 +73,14 @@ export function createSnapshots({ call, records }: PlatformParts): Snapshots {
         const command = new DescribeSnapshotsCommand({ SnapshotName: name });
         const api = "elasticache:DescribeSnapshots";
         const { Snapshots = [] } = await call(account, api, command, service.region);
-        return Snapshots[0]?.SnapshotStatus ?? null;
+        const { SnapshotStatus: status, EngineVersion: engineVersion = null } = Snapshots[0] ?? {};
+        return status === undefined ? null : { status, engineVersion, storageGb: null };
       }
       const { DescribeDBSnapshotsCommand } = await import("@aws-sdk/client-rds");
       const command = new DescribeDBSnapshotsCommand({ DBSnapshotIdentifier: name });
       const { DBSnapshots = [] } = await call(account, "rds:DescribeDBSnapshots", command, service.region);
-      return DBSnapshots[0]?.Status ?? null;
+      const { Status: status, AllocatedStorage: storageGb = null } = DBSnapshots[0] ?? {};
+      return status === undefined ? null : { status, storageGb, engineVersion: null };
     } catch (error) {
       if (hasName(error, ...MISSING)) return null;
       throw error;
@@ -85,6 +110,12 @@ export function createSnapshots({ call, records }: PlatformParts): Snapshots {
       }
     } catch (error) {
       if (hasName(error, ...BUSY)) return false;
+      if (hasName(error, FULL)) {
+        const message =
+          "The account's quota of snapshots in this region is used up. Delete snapshots, or ask AWS for a higher quota.";
+        const api = shape.type === "redis" ? "elasticache:CreateSnapshot" : "rds:CreateDBSnapshot";
+        throw cloudError(["limit", "UNKNOWN"], api, { message, cause: error });
+      }
       if (!hasName(error, ...EXISTS)) throw error;
     }
     return true;
@@ -94,14 +125,13 @@ export function createSnapshots({ call, records }: PlatformParts): Snapshots {
     const stored = await read(account, token);
     if (stored === null) return null;
     const { value: record, etag } = stored;
-    let status = await statusOf(account, record);
-    if (status === null) {
+    const seen = await look(account, record);
+    if (seen === null) {
       if (record.isTaken) return null;
       const isTaken = await take(account, record);
       if (isTaken) await records.write(account, snapshotKey(token), { ...record, isTaken }, etag);
-      status = "creating";
     }
-    return view(token, status);
+    return view(token, seen ?? { status: "creating", storageGb: null });
   }
 
   return {
@@ -123,13 +153,20 @@ export function createSnapshots({ call, records }: PlatformParts): Snapshots {
         const record = { token, service: source.service, name, shape, origin, isTaken: false };
         await records.write(account, snapshotKey(token), record, null);
       }
-      return (await describe(account, token)) ?? view(token, "failed");
+      return (await describe(account, token)) ?? view(token, { status: "failed", storageGb: null });
     },
 
     async find(account, token) {
       const record = (await read(account, token))?.value;
-      if (record === undefined) return null;
-      return (await statusOf(account, record)) === "available" ? record : null;
+      const seen = record === undefined ? null : await look(account, record);
+      if (record === undefined || seen === null || FAILED.includes(seen.status)) return null;
+      const { service, name: snapshot } = record;
+      const origin = { ...record.origin, snapshot, engineVersion: seen.engineVersion };
+      const shape =
+        "storageGb" in record.shape
+          ? { ...record.shape, storageGb: seen.storageGb ?? record.shape.storageGb }
+          : record.shape;
+      return { service, shape, origin, isBusy: seen.status !== AVAILABLE };
     },
 
     async remove(account, _service, token) {
@@ -154,10 +191,15 @@ export function createSnapshots({ call, records }: PlatformParts): Snapshots {
   };
 }
 
-function view(token: string, status: string): ObservedSnapshot {
+const AVAILABLE = "available";
+const FAILED: readonly string[] = ["failed", "incompatible-restore"];
+const BYTES_OF_GB = 2 ** 30;
+
+function view(token: string, { status, storageGb }: Pick<Seen, "status" | "storageGb">): ObservedSnapshot {
   const common = { token, failure: null, sizeBytes: null };
-  if (status === "available") return { ...common, status: "AVAILABLE" };
-  if (status !== "failed" && status !== "incompatible-restore") return { ...common, status: "CREATING" };
+  if (status === AVAILABLE)
+    return { ...common, status: "AVAILABLE", sizeBytes: storageGb === null ? null : storageGb * BYTES_OF_GB };
+  if (!FAILED.includes(status)) return { ...common, status: "CREATING" };
   const message = "AWS could not take the snapshot. Take another.";
   return { ...common, status: "FAILED", failure: { code: "SNAPSHOT_FAILED", message } };
 }

@@ -28,7 +28,8 @@ import {
   type StoreShape,
   storeTemplate,
 } from "../stacks/templates/store-template.ts";
-import { findReplacement, NEW_ORIGIN, shapeOf } from "./shapes.ts";
+import { createListDown } from "./down.ts";
+import { findReplacement, findSmallGrowth, NEW_ORIGIN, shapeOf } from "./shapes.ts";
 import { createSnapshots } from "./snapshots.ts";
 import { valuesOf } from "./values.ts";
 
@@ -45,15 +46,21 @@ type StoreRecord = {
   readonly change: number;
   readonly requestedAtMs: number;
   /** The outputs of the stack, and after which change; null before its creation has succeeded. */
-  readonly done: { readonly change: number; readonly outputs: Readonly<Record<string, string>> } | null;
+  readonly done: {
+    readonly change: number;
+    readonly outputs: Readonly<Record<string, string>>;
+    /** Earlier versions did not record it. */
+    readonly shape?: StoreShape;
+  } | null;
   /** Of the last change. */
   readonly failure: Failure | null;
   readonly isRemoved: boolean;
 };
 
 export function createStores(parts: PlatformParts): Platform["stores"] {
-  const { records, stacks, nowMs } = parts;
+  const { records, stacks } = parts;
   const snapshots = createSnapshots(parts);
+  const listDown = createListDown(parts);
 
   const read = (account: CloudAccount, { serviceId }: PlatformService) =>
     records.read<StoreRecord>(account, storeKey(serviceId));
@@ -71,7 +78,7 @@ export function createStores(parts: PlatformParts): Platform["stores"] {
       isRemoved: false,
       ...changed,
       change: stored.value.change + 1,
-      requestedAtMs: nowMs(),
+      requestedAtMs: Date.now(),
     });
   const fail = async (account: CloudAccount, stored: Stored<StoreRecord>, failure: Failure) =>
     view((await change(account, stored, { failure, isRemoved: false })).value);
@@ -139,12 +146,12 @@ export function createStores(parts: PlatformParts): Platform["stores"] {
       stored = await change(account, before, { isBegun: true });
     }
     const { value: record } = stored;
-    if (record.isRemoved || record.failure !== null) return view(record);
+    if (record.isRemoved || record.failure !== null) return await viewRunning(account, record);
     if (record.done !== null) {
       const stack = await describeStack(account, record);
       const lost = lossOf(record, stack);
       if (lost !== null) return await fail(account, stored, lost);
-      if (record.done.change === record.change) return view(record);
+      if (record.done.change === record.change) return await viewRunning(account, record);
     } else if (record.shape.type !== "bucket") {
       const network = await bringNetwork(account, record);
       if (network.kind === "waiting") return view(record, network.for);
@@ -161,39 +168,72 @@ export function createStores(parts: PlatformParts): Platform["stores"] {
     if (progress.kind === "failed" && !isUnchanged)
       return await fail(account, stored, failureOf(record, progress));
     const outputs = progress.kind === "done" ? progress.stack.outputs : (record.done?.outputs ?? {});
-    const done = { change: record.change, outputs };
+    const done = { change: record.change, outputs, shape: record.shape };
     return view((await change(account, stored, { done })).value);
   }
 
-  /** Of a store that does not exist yet. @returns why it cannot be created, if so */
-  async function start(
+  /** Of a store that is not being changed. A connection of an earlier version cannot see whether it runs. */
+  async function viewRunning(account: CloudAccount, record: StoreRecord): Promise<ObservedStore> {
+    const seen = view(record);
+    if (seen.status !== "AVAILABLE") return seen;
+    const { service, shape } = record;
+    const down = await listDown(account, [{ ...service, type: shape.type }]).catch((error: unknown) => {
+      if (error instanceof CloudError && error.kind === "denied") return null;
+      throw error;
+    });
+    const failure = down?.get(service.serviceId) ?? null;
+    return failure === null ? seen : { ...seen, status: "CHANGING", failure, values: {} };
+  }
+
+  /** What a store that does not exist yet is to be. @returns what prevents its creation, if so */
+  async function planStore(
     account: CloudAccount,
-    { service, store, snapshot }: StoreRequest,
-  ): Promise<Stored<StoreRecord> | Failure> {
+    { store, snapshot }: StoreRequest,
+  ): Promise<Pick<StoreRecord, "shape" | "origin"> | ObservedStore> {
     const source = snapshot === null ? null : await snapshots.find(account, snapshot.token);
-    if (snapshot !== null && source?.service.serviceId !== snapshot.serviceId) return NO_SNAPSHOT;
+    if (snapshot !== null && source?.service.serviceId !== snapshot.serviceId) return failed(NO_SNAPSHOT);
     const shape = shapeOf(store, source?.shape ?? null);
     const obstacle = source === null ? null : findReplacement(source.shape, shape);
-    if (obstacle !== null)
-      return { code: "SNAPSHOT_DIFFERS", message: `The snapshot is of another store. ${obstacle}` };
-    const origin = source === null ? NEW_ORIGIN : { ...source.origin, snapshot: source.name };
+    if (obstacle !== null) {
+      const message = `The data store cannot be created from the snapshot. ${obstacle}`;
+      return failed({ code: "SNAPSHOT_DIFFERS", message });
+    }
+    if (source?.isBusy === true) return { ...NOTHING, status: "CREATING", waitingFor: "its snapshot" };
+    return { shape, origin: source?.origin ?? NEW_ORIGIN };
+  }
+
+  /** Of a store that does not exist yet, although its creation may have failed before. */
+  async function create(
+    account: CloudAccount,
+    request: StoreRequest,
+    before: Stored<StoreRecord> | null,
+  ): Promise<ObservedStore> {
+    const planned = await planStore(account, request);
+    if ("status" in planned) return planned;
+    if (before !== null) return await step(account, await begin(account, before, planned));
+    const { service } = request;
     const fresh = { isBegun: false, change: 1, done: null, failure: null, isRemoved: false };
-    const record: StoreRecord = { service, shape, origin, requestedAtMs: nowMs(), ...fresh };
-    return await records.write(account, storeKey(service.serviceId), record, null);
+    const record: StoreRecord = { service, ...planned, requestedAtMs: Date.now(), ...fresh };
+    return await step(account, await records.write(account, storeKey(service.serviceId), record, null));
   }
 
   return {
     async ensure(account, request) {
       const stored = await read(account, request.service);
-      if (stored === null) {
-        const started = await start(account, request);
-        return "code" in started ? failed(started) : await step(account, started);
-      }
+      if (stored === null || (stored.value.done === null && stored.value.failure !== null))
+        return await create(account, request, stored);
       const { value: record } = stored;
-      const shape = shapeOf(request.store, record.shape);
-      const replacement = findReplacement(record.shape, shape);
+      // A change that failed was taken back.
+      const present = (record.failure === null ? undefined : record.done?.shape) ?? record.shape;
+      const shape = shapeOf(request.store, present);
+      const replacement = findReplacement(present, shape);
       if (replacement !== null) {
         const message = `The change would replace the data, so nothing was changed. ${replacement}`;
+        throw cloudError(["invalid", "INVALID_REQUEST"], "cloudformation:UpdateStack", { message });
+      }
+      const tooLittle = findSmallGrowth(present, shape);
+      if (tooLittle !== null) {
+        const message = `The storage was not changed. ${tooLittle}`;
         throw cloudError(["invalid", "INVALID_REQUEST"], "cloudformation:UpdateStack", { message });
       }
       const isSettled = !record.isRemoved && record.failure === null;
@@ -222,8 +262,11 @@ export function createStores(parts: PlatformParts): Platform["stores"] {
       const isReady = stack.outputs[REMOVABLE_OUTPUT] !== undefined || isDead(stack.status);
       if (snapshot !== null && record.shape.type !== "bucket" && !isReady) {
         const taken = await snapshots.create(account, record.service, snapshot);
-        if (taken.status === "FAILED" && taken.failure !== null)
+        if (taken.status === "FAILED" && taken.failure !== null) {
+          // The next call takes it again, because AWS keeps the name of what failed.
+          await snapshots.remove(account, record.service, snapshot);
           return await fail(account, stored, taken.failure);
+        }
         if (taken.status === "CREATING") return view(record, "the final snapshot");
       }
       if (!isReady) {
@@ -242,6 +285,7 @@ export function createStores(parts: PlatformParts): Platform["stores"] {
       return await fail(account, stored, { code: "NOT_DELETED", message });
     },
 
+    listDown,
     snapshots,
   };
 }
@@ -256,7 +300,8 @@ const STACK_OUTDATED: Failure = {
 };
 const NO_SNAPSHOT: Failure = {
   code: "SNAPSHOT_NOT_FOUND",
-  message: "The account does not have the snapshot, or it is not complete yet.",
+  message:
+    "The account does not have the snapshot, or it has failed. Name another one in `snapshot`, or remove that field.",
 };
 
 /** Why the data may be lost: then, nothing is created in its place. */
@@ -274,8 +319,10 @@ function failureOf({ done }: StoreRecord, failed: Parameters<typeof stackFailure
   return { code: failed.isStuck ? "STACK_STUCK" : "STACK_FAILED", message };
 }
 
+const NOTHING = { failure: null, waitingFor: null, version: null, values: {} };
+
 function failed(failure: Failure): ObservedStore {
-  return { status: "FAILED", failure, waitingFor: null, version: null, values: {} };
+  return { ...NOTHING, status: "FAILED", failure };
 }
 
 function view(record: StoreRecord, waitingFor: string | null = null): ObservedStore {

@@ -70,7 +70,7 @@ export function buildResources(names: ServiceNames, buildRole: unknown, release:
 
 /** The role of a service's builds for a connection with a stack of version 1, which does not create this role. */
 export function buildRoleResource(
-  { environmentId, templateId }: Pick<PlatformService, "environmentId" | "templateId">,
+  { environmentId, templateId, isFork }: Pick<PlatformService, "environmentId" | "templateId" | "isFork">,
   boundaryArn: string,
 ): Resources {
   const folders = [
@@ -130,13 +130,20 @@ export function buildRoleResource(
                     storedValues("secretsmanager", `secret:${folder}`),
                   ]),
                 },
-                // The customer's own secrets, which the customer has tagged for it.
-                {
-                  Effect: "Allow",
-                  Action: READ_VALUES,
-                  Resource: [storedValues("ssm", "parameter/*"), storedValues("secretsmanager", "secret:*")],
-                  Condition: { StringEquals: { "aws:ResourceTag/slipway:readable": "true" } },
-                },
+                // The customer's own secrets, which the customer has tagged for it, but not for the code of a fork.
+                ...(isFork === true
+                  ? []
+                  : [
+                      {
+                        Effect: "Allow",
+                        Action: READ_VALUES,
+                        Resource: [
+                          storedValues("ssm", "parameter/*"),
+                          storedValues("secretsmanager", "secret:*"),
+                        ],
+                        Condition: { StringEquals: { "aws:ResourceTag/slipway:readable": "true" } },
+                      },
+                    ]),
               ],
             },
           },

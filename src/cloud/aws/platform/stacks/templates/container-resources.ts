@@ -10,7 +10,7 @@ import {
 import { ownBalancerResources, placeResources } from "./balancer-resources.ts";
 import { fargateSize } from "./fargate-size.ts";
 import { networkExportsOf } from "./network-exports.ts";
-import type { ServiceNames } from "../names.ts";
+import { isRegistryImage, type ServiceNames } from "../names.ts";
 import { getAtt, importValue, ref, type Resources, sub } from "./template.ts";
 
 export type ContainerWorkload = Exclude<Workload, { type: "static" }>;
@@ -27,9 +27,10 @@ export type CommandRelease = {
   readonly networkId: string;
   /** The digest of the release's token; the names of its instances' log streams begin with it. */
   readonly digest: string;
-  /** The address of the repository of images. */
+  /** The address of the repository of the service's own images. */
   readonly images: unknown;
-  readonly imageDigest: string;
+  /** The digest of one of them, or the name of another image with its digest. */
+  readonly artifact: string;
   readonly variables: readonly RuntimeVariable[];
 };
 
@@ -173,7 +174,7 @@ function routeResources(
 function task(
   runRoleArn: string,
   workload: ContainerWorkload,
-  { digest, images, imageDigest, variables }: CommandRelease,
+  { digest, images, artifact, variables }: CommandRelease,
   instance: RunningWorkload | null,
 ): Readonly<Record<string, unknown>> {
   const size = fargateSize(workload.size);
@@ -195,7 +196,7 @@ function task(
     ContainerDefinitions: [
       {
         Name: CONTAINER,
-        Image: { "Fn::Join": ["@", [images, imageDigest]] },
+        Image: isRegistryImage(artifact) ? artifact : { "Fn::Join": ["@", [images, artifact]] },
         Essential: true,
         ...(instance === null ? ofCommand() : ofInstance(instance)),
         Environment: [

@@ -24,7 +24,7 @@ export function prepareTemplate(
   const names = namesOf(account, service);
   // Of the service's stack, which this one must not import from: it could not be deleted before.
   const images = sub(`\${AWS::AccountId}.dkr.ecr.\${AWS::Region}.\${AWS::URLSuffix}/${names.project}`);
-  const release = { networkId: networkOf(service), digest, imageDigest: artifact, variables, images };
+  const release = { networkId: networkOf(service), digest, artifact, variables, images };
   return {
     AWSTemplateFormatVersion: "2010-09-09",
     Description: `Slipway: what runs before a release of the service ${service.serviceId}.`,

@@ -59,7 +59,7 @@ function releaseParts(
   const { serviceId } = service;
   const networkId = networkOf(service);
   const images = getAtt("Images", "RepositoryUri");
-  const container = { serviceId, networkId, routing, digest, images, imageDigest: artifact, variables };
+  const container = { serviceId, networkId, routing, digest, images, artifact, variables };
   if (runRole === null) throw new TypeError("Containers need a role to start.");
   const Resources = containerResources(names, runRole, workload, container);
   const Outputs = {

@@ -18,6 +18,8 @@ export type StoreOrigin = {
   readonly username: string;
   /** AWS's name of the snapshot that it was restored from. Without it, CloudFormation would replace the store. */
   readonly snapshot: string | null;
+  /** Of the snapshot of a cache: AWS upgrades minor versions, and restores into no earlier one. */
+  readonly engineVersion?: string | null;
 };
 
 export type StoreParts = {
@@ -190,7 +192,7 @@ function cacheParts(
           ReplicationGroupId: storeStackOf(storeId),
           ReplicationGroupDescription: `The data store ${storeId} of Slipway`,
           Engine: "valkey",
-          EngineVersion: VALKEY_VERSIONS[version] ?? version,
+          EngineVersion: origin.engineVersion ?? VALKEY_VERSIONS[version] ?? version,
           CacheNodeType: CACHE_CLASSES[size],
           NumCacheClusters: 1,
           AutomaticFailoverEnabled: false,

@@ -261,22 +261,27 @@ describe("templates of services", () => {
     });
 
     test("let builds read their environment's managed variables, and the customer's own that are tagged for it", () => {
-      assert.ok(role);
-      const [policy] = role.Properties["Policies"] as { PolicyDocument: { Statement: Statement[] } }[];
-      const reading = policy?.PolicyDocument.Statement.filter(({ Action }) =>
-        /Get(?:Parameters|SecretValue)/.test(String(Action)),
-      );
-      const names = reading?.map(({ Resource, Condition }) => [
-        (Resource as { "Fn::Sub": string }[]).map((one) => one["Fn::Sub"].split("AccountId}:")[1]),
-        Condition,
-      ]);
-      assert.deepEqual(names, [
-        [
-          [`parameter/slipway/*/${SERVICE.environmentId}/*`, `secret:slipway/*/${SERVICE.environmentId}/*`],
-          undefined,
-        ],
-        [["parameter/*", "secret:*"], { StringEquals: { "aws:ResourceTag/slipway:readable": "true" } }],
-      ]);
+      const readBy = (of: typeof role) => {
+        assert.ok(of);
+        const [policy] = of.Properties["Policies"] as { PolicyDocument: { Statement: Statement[] } }[];
+        const reading = policy?.PolicyDocument.Statement.filter(({ Action }) =>
+          /Get(?:Parameters|SecretValue)/.test(String(Action)),
+        );
+        return reading?.map(({ Resource, Condition }) => [
+          (Resource as { "Fn::Sub": string }[]).map((one) => one["Fn::Sub"].split("AccountId}:")[1]),
+          Condition,
+        ]);
+      };
+      const own = [
+        [`parameter/slipway/*/${SERVICE.environmentId}/*`, `secret:slipway/*/${SERVICE.environmentId}/*`],
+        undefined,
+      ];
+      const tagged = { StringEquals: { "aws:ResourceTag/slipway:readable": "true" } };
+      assert.deepEqual(readBy(role), [own, [["parameter/*", "secret:*"], tagged]]);
+      const ofFork = serviceTemplate(ACCOUNT, { ...SERVICE, isFork: true }, null, null).Resources[
+        "BuildRole"
+      ];
+      assert.deepEqual(readBy(ofFork), [own], "not for the code of a fork");
     });
   });
 

@@ -117,6 +117,7 @@ export function allTemplates(): ReadonlyMap<string, Template> {
         runRole: RUN_ROLE,
       }),
     ],
+    ["worker of an image", releaseTemplate(worker, VARIABLES, `ghcr.io/acme/api@${IMAGE}`)],
     ["worker that scales", releaseTemplate({ ...worker, size: scaled.size })],
     ["static service", releaseTemplate(site, [], "commits/abc/def")],
     ["PostgreSQL", templateOfStore(DATABASE)],

@@ -1,4 +1,4 @@
-import css from "./webhook.module.css";
+import css from "./payload.module.css";
 
 /** Shows a text unchanged, such as the body of a request or of its answer. */
 export function Payload({
