@@ -26,7 +26,7 @@ import {
   signIn,
   untilSettled,
 } from "./console.ts";
-import { fill, type Filled } from "./filled.ts";
+import { fill, type Filled, untilDelivered } from "./filled.ts";
 import { leave } from "./keyboard.ts";
 import { describeOwnServer } from "./own-server.ts";
 import { type LaterReads, takeLaterReads } from "./later-reads.ts";
@@ -63,6 +63,7 @@ describe("every page of the console", () => {
     receiver = await startReceiver();
     filled = await fill(instance, receiver.url);
     await signIn(page, instance);
+    await untilDelivered(instance.admin, filled.endpointId, "session.created");
     // This instance runs the sandbox.
     await page.route("**/v1/admin/own-server", (route) => route.fulfill({ json: describeOwnServer() }));
     reads = await takeLaterReads(page);

@@ -10,6 +10,7 @@ import {
   withConfig,
 } from "../helpers/customers/deployments.ts";
 import { connectAccount, createGroup, GIT_INTEGRATION, untilDomain } from "../helpers/customers/scenario.ts";
+import type { ApiClient } from "../helpers/api-client.ts";
 import type { Instance } from "../helpers/instance.ts";
 import { until } from "../helpers/until.ts";
 import { createScratchUser } from "../helpers/users.ts";
@@ -53,6 +54,7 @@ export async function fill(instance: Instance, hookUrl: string): Promise<Filled>
     description: "Chat",
   });
   assert.equal(webhook.status, 201, webhook.text);
+  const endpointId = webhook.body.id as string;
   const config = {
     environments: [
       {
@@ -98,11 +100,9 @@ export async function fill(instance: Instance, hookUrl: string): Promise<Filled>
   const listed = await admin.get(`/v1/domain-certificate-groups/${group.id}/domains`);
   const domainId = listed.body.domains[0].id as string;
   await untilDomain(admin, domainId, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET");
+  await untilDelivered(admin, endpointId, "domain.records_changed", 2);
   const shared = await admin.post(`/v1/domain-certificate-groups/${group.id}/share-links`, {});
   assert.equal(shared.status, 201, shared.text);
-  const endpointId = webhook.body.id as string;
-  const ping = await admin.post(`/v1/webhook-endpoints/${endpointId}/ping`);
-  assert.equal(ping.status, 202, ping.text);
   const channel = await admin.post("/v1/notification-channels", {
     kind: "slack",
     name: "Operations",
@@ -123,6 +123,10 @@ export async function fill(instance: Instance, hookUrl: string): Promise<Filled>
     scopes: ["deploy"],
   });
   assert.equal(trust.status, 201, trust.text);
+  // A test is delivered at once, and events after it is known that they can be: their order would be another each time.
+  await untilDelivered(admin, endpointId, "workload_trust.created");
+  const ping = await admin.post(`/v1/webhook-endpoints/${endpointId}/ping`);
+  assert.equal(ping.status, 202, ping.text);
   return {
     accountId,
     gitIntegrationId: git.body.id,
@@ -141,6 +145,18 @@ export async function fill(instance: Instance, hookUrl: string): Promise<Filled>
     executionId: "",
     storeId: "",
   };
+}
+
+/** Waits until as many events of the type have reached the webhook. */
+export async function untilDelivered(
+  admin: ApiClient,
+  endpointId: string,
+  type: string,
+  count = 1,
+): Promise<void> {
+  const path = `/v1/webhook-endpoints/${endpointId}/deliveries?type=${type}&status=DELIVERED`;
+  const find = async () => (await admin.get(path)).body.deliveries.length >= count;
+  await until(find, `${count} events ${type} are delivered`);
 }
 
 /** Adds a project with a worker and a database, in which a command has run. Lists of projects show it. */

@@ -97,13 +97,14 @@ export async function assertLooksSame(
   await page.evaluate(SHOW_FONTS);
   // The next step comes later than the page, into a room that is kept for it.
   await page.locator('aside[aria-label="Get started"]:not(:has(strong))').waitFor({ state: "detached" });
-  await page.evaluate(HIDE);
   const session = await context.newCDPSession(page);
   for (const theme of themes) {
     await page.emulateMedia({ colorScheme: theme });
     await page.evaluate(END_TRANSITIONS);
     let different = 1;
     const isSame = async (): Promise<boolean> => {
+      // A part that came late is new, and not hidden yet.
+      await page.evaluate(HIDE);
       const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 90 });
       different = await compare(await comparer, `${name}-${theme}`, data);
       return different <= DIFFERENT_MAX;
