@@ -1,7 +1,7 @@
 /** What a run says at its end. */
 import type { History } from "./customers/clients.ts";
 import { STRAGGLER_MS } from "../../src/cloud/calls/stragglers.ts";
-import type { Executioner } from "./deaths/executioner.ts";
+import { type Executioner, WORKER_OPERATIONS } from "./deaths/executioner.ts";
 import type { Rig } from "./rig.ts";
 import { spread, tellVerdict } from "./verdict.ts";
 import type { Customer } from "./customers/workload.ts";
@@ -10,6 +10,8 @@ import type { Customer } from "./customers/workload.ts";
 const RESUME_LIMIT_MS = 15_000;
 /** After one of these nothing is put in its place before it cannot arrive any more: the next call may be that put. */
 const VALUE_CALL = /^(parameters|secrets)\./;
+/** After as many deaths, customers have made every call. */
+const ALL_CALLED_DEATHS = 200;
 
 export type Outcome = {
   readonly executioner: Executioner;
@@ -47,6 +49,8 @@ export function report(outcome: Outcome): boolean {
         // Each of them is a death with this claim.
         mayTakeMs: RESUME_LIMIT_MS * (1 + unheard),
       }));
+  // A short run may end before each customer has made each of its calls.
+  const uncalled = total < ALL_CALLED_DEATHS ? [] : WORKER_OPERATIONS.filter((name) => !calls.has(name));
   const resumed = waits.flatMap(({ afterMs }) => (afterMs === null ? [] : [afterMs]));
   console.log(`Work continued elsewhere after: ${spread(resumed)}`);
   const unheard = ledger.waits.filter(({ unheard }) => unheard > 0);
@@ -74,6 +78,7 @@ export function report(outcome: Outcome): boolean {
       `${history.replayedWrites} replayed; ${history.refusedWhileDown} times 503, longest without an answer ${longest.toFixed(1)} s; ` +
       `${groups} groups, ${deployments} deployments; ${all} calls to the cloud`,
   );
-  const failures = [...late, ...collapses, ...history.breaches, ...outcome.breaches];
+  const unmade = uncalled.map((name) => `No customer made the call ${name}`);
+  const failures = [...late, ...collapses, ...unmade, ...history.breaches, ...outcome.breaches];
   return tellVerdict(failures, processes, "Nothing lost, nothing doubled, nothing left over.");
 }

@@ -29,6 +29,8 @@ export type Expected = {
   /** Groups that were created and not deleted, with the names that they were left with. */
   readonly groups: Map<string, KeptGroup>;
   readonly deletedGroups: string[];
+  /** Names of zones in which Slipway set records for deleted groups only. */
+  readonly forgottenZones: string[];
   /** The newest acknowledged value by name and kind; null when its deletion was acknowledged. */
   readonly values: Map<string, WrittenValue>;
   /** Connections that were reported as CONNECTED. */
@@ -106,6 +108,7 @@ export async function findBreachesOf(
     ...checkValues(expected, account, countStragglers),
     ...(await checkListedVariables(client, expected)),
     ...(await checkConnections(client, expected)),
+    ...(await checkZones(client, expected)),
     ...(await findBreachesOfChanges(client, expected.project.projectId, expected.changes, account)),
   ];
 }
@@ -186,6 +189,14 @@ function checkValues(
   const known = stored.filter(({ name }) => values.has(name.split("/").at(-1) ?? ""));
   if (known.length !== stored.length) breaches.push("There are values that no customer wrote.");
   return breaches;
+}
+
+async function checkZones(client: PatientClient, { forgottenZones }: Expected): Promise<string[]> {
+  type Row = { readonly name: string; readonly type: string };
+  const { records } = (await client.read("/sandbox/dns/records")).body;
+  return (records as readonly Row[])
+    .filter(({ name, type }) => type !== "NS" && forgottenZones.some((zone) => name.endsWith(zone)))
+    .map(({ name, type }) => `The ${type} record of ${name} is left.`);
 }
 
 async function checkListedVariables(client: PatientClient, { project, values }: Expected): Promise<string[]> {

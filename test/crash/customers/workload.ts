@@ -14,6 +14,7 @@ import {
   type SandboxAccount,
   toldOf,
 } from "./invariants.ts";
+import { findBreachesOfData, keepRound, receivedOfData, startKeeping } from "./keeping-customer.ts";
 import {
   findBreachesOfPreviews,
   previewRound,
@@ -66,6 +67,7 @@ export const PARTS = [
   "deployments",
   "access",
   "previews",
+  "data",
 ] as const;
 export type Part = (typeof PARTS)[number];
 
@@ -103,6 +105,18 @@ export async function startCustomer(
       told: () => ({ subjects: receivedOfPreviews(previewing), runs: [] }),
     };
   }
+  if (part === "data") {
+    const keeping = await startKeeping(api);
+    return {
+      awsAccountId: keeping.awsAccountId,
+      done: repeat(around, (round) => keepRound(keeping, around, round)),
+      check: (account) => findBreachesOfData(around.client, keeping, account),
+      groupCount: () => 0,
+      deploying: null,
+      client: around.client,
+      told: () => ({ subjects: receivedOfData(keeping), runs: [] }),
+    };
+  }
   const project = await createProject(api, name);
   if (part === "access") {
     const changes = noAccessChanges();
@@ -120,6 +134,7 @@ export async function startCustomer(
     project,
     groups: new Map(),
     deletedGroups: [],
+    forgottenZones: [],
     values: new Map(),
     connections: [project.awsAccountId],
     deletedConnections: [],
@@ -152,16 +167,23 @@ async function repeat(
   }
 }
 
-/** A group gets a name served, then a second that the first redirects to, loses the first, and is often deleted. */
+/**
+ * A group gets a name served, then a second that the first redirects to, loses the first, and is often deleted. At times
+ * Slipway sets the records, in a zone of the account.
+ */
 async function domainRound(expected: Expected, around: Surroundings, round: number): Promise<void> {
-  const { client, random } = around;
+  const { client, random, sandboxUrl } = around;
   const { project, groups } = expected;
   const service = project.services["web"] ?? "";
   const zone = `r${String(round)}-${service.slice(-10)}.example.com`;
   const [first, second] = [`one.${zone}`, `two.${zone}`];
+  const autoDns = random.next() < 0.3;
+  if (autoDns)
+    await askSandbox(sandboxUrl, "POST", "/sandbox/zones", { ServiceId: project.awsAccountId, name: zone });
   const created = await client.write("POST", `/v1/services/${service}/domain-certificate-groups`, {
     domains: [first],
     useDefaultCdn: false,
+    autoDns,
   });
   assert.equal(created.status, 201, JSON.stringify(created.body));
   const groupId: string = created.body.id;
@@ -169,12 +191,12 @@ async function domainRound(expected: Expected, around: Surroundings, round: numb
   const shareLinkId = await shareTwice(client, group);
   const kept = { id: groupId, shareLinkId };
   groups.set(groupId, { ...kept, domains: [first] });
-  const firstId = await attach(around, group, first);
+  const firstId = await attach(around, group, first, autoDns);
   if (random.next() < 0.7) {
     const added = await client.write("POST", `${group}/domains`, { domains: [second] });
     assert.ok(added.status < 300, JSON.stringify(added.body));
     groups.set(groupId, { ...kept, domains: [first, second] });
-    await attach(around, group, second);
+    await attach(around, group, second, autoDns);
     await redirect(client, firstId, second);
     expected.redirected.push(firstId);
     const removed = await client.write("DELETE", `${group}/domains/${firstId}`);
@@ -188,6 +210,7 @@ async function domainRound(expected: Expected, around: Surroundings, round: numb
     groups.delete(groupId);
     await client.until(group, `group ${groupId} is deleted`, ({ status }) => status === 404);
     expected.deletedGroups.push(groupId);
+    if (autoDns) expected.forgottenZones.push(zone);
   }
 }
 
@@ -216,8 +239,13 @@ async function redirect(client: PatientClient, domainId: string, redirectTo: str
   );
 }
 
-/** Sets the records that a name requires. @returns the domain's id once it is served */
-async function attach({ client, sandboxUrl }: Surroundings, group: string, name: string): Promise<string> {
+/** Sets the records that a name requires, unless Slipway does. @returns the domain's id once it is served */
+async function attach(
+  { client, sandboxUrl }: Surroundings,
+  group: string,
+  name: string,
+  autoDns: boolean,
+): Promise<string> {
   const seen = new Set<string>();
   const found = await client.until(`${group}/domains`, `${name} is listed`, ({ body }) =>
     body.domains.some((domain: { name: string }) => domain.name === name),
@@ -229,7 +257,7 @@ async function attach({ client, sandboxUrl }: Surroundings, group: string, name:
       `${name} goes on`,
       ({ body }) =>
         body.status === "ATTACHED" ||
-        body.dnsRecords?.some((record: { name: string }) => !seen.has(record.name)) === true,
+        (!autoDns && body.dnsRecords?.some((record: { name: string }) => !seen.has(record.name)) === true),
     );
     if (body.status === "ATTACHED") return id;
     for (const record of body.dnsRecords) {

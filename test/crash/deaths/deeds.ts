@@ -1,7 +1,7 @@
 /** Every way to die, in the order of the seed. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "../../helpers/until.ts";
-import { type Cell, type Executioner, OPERATIONS, type RequestPoint } from "./executioner.ts";
+import { type Cell, type Executioner, WORKER_OPERATIONS, type RequestPoint } from "./executioner.ts";
 import type { Random } from "../random.ts";
 import type { Rig } from "../rig.ts";
 
@@ -30,12 +30,12 @@ export function* deeds(
     isRecorded: true,
     run: () => executioner.execute(cell, rig.workers, rig.cluster?.url ?? null),
   });
-  const cells = OPERATIONS.flatMap((operation) => [
+  const cells = WORKER_OPERATIONS.flatMap((operation) => [
     kill({ operation, point: "before" }),
     kill({ operation, point: "after" }),
     kill({ operation, point: "commit" }),
   ]);
-  const frozen = OPERATIONS.filter((operation) => !operation.endsWith(".describe")).map((operation) =>
+  const frozen = WORKER_OPERATIONS.filter((operation) => !operation.endsWith(".describe")).map((operation) =>
     kill({ operation, point: "freeze" }),
   );
   const requests = REQUEST_POINTS.map((point): Deed => ({

@@ -4,36 +4,20 @@
  * workers is spared, and so is a worker that is dying already.
  */
 import { setTimeout as sleep } from "node:timers/promises";
+import { OPERATIONS } from "../../../sandbox/src/protocol.ts";
 import type { CloudCall, CloudWatcher } from "./cloud-proxy.ts";
 import type { DatabaseWatcher } from "./database-proxy.ts";
 import type { Mortal } from "./mortal.ts";
 import type { Random } from "../random.ts";
 import { createWorkLedger, type WorkLedger } from "./work-ledger.ts";
 
-export const OPERATIONS = [
-  "identity.verify",
-  "certificates.request",
-  "certificates.describe",
-  "certificates.list",
-  "certificates.delete",
-  "distributions.create",
-  "distributions.describe",
-  "distributions.update",
-  "distributions.delete",
-  "parameters.put",
-  "parameters.delete",
-  "secrets.put",
-  "secrets.delete",
-  "builds.start",
-  "builds.describe",
-  "builds.cancel",
-  "releases.start",
-  "releases.describe",
-  "releases.cancel",
-  "services.remove",
-  "environments.activity",
-  "environments.sleep",
-] as const;
+/** What only an API calls, to answer a reader. */
+const READS = ["distributions.traffic", "builds.logs", "releases.logs", "executions.logs"];
+
+/** Every call of a worker. */
+export const WORKER_OPERATIONS: readonly string[] = Object.keys(OPERATIONS).filter(
+  (name) => !READS.includes(name),
+);
 
 /**
  * `before` the cloud hears the call, `after` it has answered but before its caller hears it, `commit` when
