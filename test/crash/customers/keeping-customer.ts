@@ -18,7 +18,7 @@ const CONFIG = configOf([
 /** What the command writes before its end. */
 const WRITTEN = "It runs.";
 const ENDS = ["SUCCEEDED", "FAILED", "CANCELLED"] as const;
-/** The snapshot that was asked for, and the one that is taken before the data store is deleted. */
+/** The snapshot that was asked for, and the snapshot that is taken before the data store is deleted. */
 const SNAPSHOTS = 2;
 
 type Kept = {
@@ -115,7 +115,7 @@ async function run(client: PatientClient, serviceId: string, isCancelled: boolea
       (answer) => answer.body.status === "RUNNING" || answer.body.endedAt !== null,
     );
     const cancelled = await client.write("POST", `${path}/cancel`);
-    // One that was killed with the sandbox has ended already.
+    // An execution that was killed with the sandbox has ended already.
     assert.ok(cancelled.status < 300 || cancelled.status === 409, JSON.stringify(cancelled.body));
   }
   const ended = (await client.until(path, `${body.id} ends`, (answer) => answer.body.endedAt !== null)).body;
