@@ -779,6 +779,13 @@ describe("the command line, from nothing to a served domain", () => {
       assert.match((await text(["webhooks", "show", id])).stdout, new RegExp(`^project +${projectId}$`, "m"));
       assert.equal((await cli.run(["webhooks", "update", id, "-p", "Shop", "--all-projects"])).code, 2);
       assert.equal((await json(["webhooks", "update", id, "--all-projects"])).projectId, null);
+      const limited = ["webhooks", "update", id, "--header", "X-New: 2", "--max-per-second", "5"];
+      const { headerNames, maxPerSecond } = await json(limited);
+      assert.deepEqual([headerNames, maxPerSecond], [["x-new"], 5]);
+      assert.equal((await cli.run([...limited, "--no-headers"])).code, 2);
+      assert.equal((await cli.run([...limited, "--no-maximum"])).code, 2);
+      const plain = await json(["webhooks", "update", id, "--no-headers", "--no-maximum"]);
+      assert.deepEqual([plain.headerNames, plain.maxPerSecond], [[], null]);
       assert.equal((await json(["webhooks", "list"])).length, 1);
       await json(["webhooks", "delete", id, "--yes"]);
     } finally {

@@ -20,6 +20,17 @@ import { splitHeader } from "./tools.ts";
 const ENDPOINT = { name: "ENDPOINT_ID", says: "the webhook endpoint" };
 const DELIVERY = { name: "DELIVERY_ID", says: "the delivery, as `webhooks deliveries` prints it" };
 const DESCRIPTION: Flag = { name: "description", value: "TEXT", says: "its purpose" };
+const HEADER: Flag = {
+  name: "header",
+  value: "NAME: VALUE",
+  many: true,
+  says: "an additional header; its value cannot be read later",
+};
+const MAX_PER_SECOND: Flag = {
+  name: "max-per-second",
+  value: "N",
+  says: "the maximum number of deliveries per second",
+};
 /** Flags that replace the project and the environment whose events are sent. */
 export const SCOPE_CHANGE: readonly Flag[] = [
   ONLY_PROJECT,
@@ -47,27 +58,16 @@ export const WEBHOOKS: readonly Command[] = [
     words: "webhooks create",
     says: "Create a webhook endpoint; its secret is printed once",
     arguments: [{ name: "URL", says: "the URL that receives the events: HTTPS, at a public address" }],
-    flags: [
-      TYPES,
-      ONLY_PROJECT,
-      ONLY_ENVIRONMENT,
-      DESCRIPTION,
-      {
-        name: "header",
-        value: "NAME: VALUE",
-        many: true,
-        says: "an additional header; its value cannot be read later",
-      },
-    ],
+    flags: [TYPES, ONLY_PROJECT, ONLY_ENVIRONMENT, DESCRIPTION, HEADER, MAX_PER_SECOND],
     examples: ["slipway webhooks create https://acme.example/hooks --types 'domain.*,certificate.*'"],
     async run(context, input) {
       const { client, output } = context;
-      const headers = input.many("header").map(splitHeader);
       const endpoint = await client.webhookEndpoints.create({
         url: input.argument("URL"),
         types: typesOf(input) ?? ["*"],
         description: input.text("description"),
-        headers: headers.length === 0 ? undefined : Object.fromEntries(headers),
+        headers: headersOf(input),
+        maxPerSecond: input.number("max-per-second"),
         ...(await scopeOf(context, input)),
       });
       output.progress("The secret is shown only once. Deliveries are verified with it.");
@@ -91,6 +91,10 @@ export const WEBHOOKS: readonly Command[] = [
       TYPES,
       ...SCOPE_CHANGE,
       DESCRIPTION,
+      { ...HEADER, says: "an additional header; the headers given replace all earlier ones" },
+      { name: "no-headers", says: "send no additional headers" },
+      MAX_PER_SECOND,
+      { name: "no-maximum", says: "send as many per second as there are" },
       { name: "enable", says: "enable it again, and send the events since it was disabled" },
       { name: "from-now", says: "with --enable: skip the events since it was disabled" },
       { name: "disable", says: "stop sending" },
@@ -99,10 +103,17 @@ export const WEBHOOKS: readonly Command[] = [
     async run(context, input) {
       const { webhookEndpoints } = context.client;
       const id = input.argument("ENDPOINT_ID");
+      const [headers, maxPerSecond] = [headersOf(input), input.number("max-per-second")];
+      if (headers !== undefined && input.isSet("no-headers"))
+        throw new UsageError("Give --header or --no-headers, not both.");
+      if (maxPerSecond !== undefined && input.isSet("no-maximum"))
+        throw new UsageError("Give --max-per-second or --no-maximum, not both.");
       const change = {
         url: input.text("to"),
         types: typesOf(input),
         description: input.text("description"),
+        headers: input.isSet("no-headers") ? {} : headers,
+        maxPerSecond: input.isSet("no-maximum") ? null : maxPerSecond,
         ...(await scopeChangeOf(context, input)),
       };
       const [enable, disable] = [input.isSet("enable"), input.isSet("disable")];
@@ -110,9 +121,7 @@ export const WEBHOOKS: readonly Command[] = [
       if (input.isSet("from-now") && !enable) throw new UsageError("--from-now is for --enable.");
       const isChange = Object.values(change).some((value) => value !== undefined);
       if (!isChange && !enable && !disable)
-        throw new UsageError(
-          "No change is given. Give --to, --types, --project, --environment, --all-projects, --description, --enable or --disable.",
-        );
+        throw new UsageError("No change is given. `slipway webhooks update --help` lists the flags.");
       if (isChange) await webhookEndpoints.update(id, change);
       if (enable) await webhookEndpoints.enable(id, { from: input.isSet("from-now") ? "now" : "cursor" });
       if (disable) await webhookEndpoints.disable(id);
@@ -308,8 +317,14 @@ function showEndpoint({ output }: Context, endpoint: WebhookEndpoint): void {
   output.item(endpoint, endpointFields(endpoint));
 }
 
+/** @returns undefined if none is given */
+function headersOf(input: Input): Record<string, string> | undefined {
+  const headers = input.many("header").map(splitHeader);
+  return headers.length === 0 ? undefined : Object.fromEntries(headers);
+}
+
 function endpointFields(endpoint: WebhookEndpoint) {
-  const { types, status, isUsed, disabledReason, failingSince } = endpoint;
+  const { types, status, isUsed, disabledReason, failingSince, headerNames, maxPerSecond } = endpoint;
   return [
     "id",
     "url",
@@ -318,6 +333,8 @@ function endpointFields(endpoint: WebhookEndpoint) {
     ["status", statusOf(status, isUsed)],
     ["disabled by", disabledReason],
     ["failing since", failingSince],
+    ["headers", headerNames.join(", ")],
+    ["at most per second", maxPerSecond],
     "description",
   ] as const satisfies readonly Field<WebhookEndpoint>[];
 }
