@@ -269,6 +269,6 @@ export const PAGES: Readonly<Record<string, PageCase>> = {
     address: () => "/snapshots",
     fillMore: fillSnapshots,
     heading: "Snapshots",
-    overlays: [{ button: /^Restore the snapshot of db/, dialog: "Restore this snapshot of db" }],
+    overlays: [{ button: /^Restore the snapshot of Database/, dialog: "Restore this snapshot of Database" }],
   },
 };

@@ -136,9 +136,9 @@ describe("a service in the console", () => {
     await takePicture("snapshots");
 
     await row("AVAILABLE")
-      .getByRole("button", { name: /^Restore the snapshot of orders of/ })
+      .getByRole("button", { name: /^Restore the snapshot of Orders of/ })
       .press("Enter");
-    const dialog = page.getByRole("dialog", { name: "Restore this snapshot of orders" });
+    const dialog = page.getByRole("dialog", { name: "Restore this snapshot of Orders" });
     const lines = dialog.getByRole("region", { name: "The new data store" });
     await assertAccessible(page, "how a snapshot is restored");
     await takePicture("snapshot-restore");

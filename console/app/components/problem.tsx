@@ -49,13 +49,16 @@ export function Notice({
   title,
   children,
   isBad = false,
+  isGood = false,
 }: {
   readonly title: ReactNode;
   readonly children?: ReactNode;
   readonly isBad?: boolean;
+  readonly isGood?: boolean;
 }) {
+  const tone = isBad ? "" : (css[isGood ? "success" : "warning"] ?? "");
   return (
-    <div className={isBad ? css["problem"] : `${css["problem"]} ${css["warning"]}`}>
+    <div className={`${css["problem"]} ${tone}`}>
       <strong>{title}</strong>
       {children}
     </div>

@@ -42,7 +42,7 @@ function RestoreDialog({ snapshot, store, project, onClose }: Props & { readonly
   const code = useRef<HTMLDivElement>(null);
   const lines = restoreLines(snapshot, store?.settings ?? null);
   return (
-    <Dialog title={`Restore this snapshot of ${snapshot.serviceConfigId}`} onClose={onClose}>
+    <Dialog title={`Restore this snapshot of ${store?.name ?? snapshot.serviceConfigId}`} onClose={onClose}>
       <p>
         Its data comes back in a new data store.
         {store === null ? null : ` ${store.name} stays as it is, with the data that it has now.`}

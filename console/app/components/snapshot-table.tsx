@@ -154,7 +154,8 @@ function Actions({
     projectId: project?.id,
     environmentId: store?.environmentId,
   });
-  const name = `the snapshot of ${serviceConfigId} of ${tellInstant(createdAt)}`;
+  const storeName = store?.name ?? serviceConfigId;
+  const name = `the snapshot of ${storeName} of ${tellInstant(createdAt)}`;
   return (
     <>
       <RestoreButton name={name} snapshot={snapshot} store={store} project={project} />
@@ -170,7 +171,7 @@ function Actions({
               question: {
                 title: "Delete this snapshot?",
                 consequences: [
-                  `The copy of the data of ${serviceConfigId} from ${tellInstant(createdAt)} is deleted. This cannot be undone.`,
+                  `The copy of the data of ${storeName} from ${tellInstant(createdAt)} is deleted. This cannot be undone.`,
                   ...(store === null && isStoreKnown
                     ? ["Its data store is deleted. This may be the last copy of the data."]
                     : []),

@@ -10,6 +10,7 @@ export function TestResult({ test }: { readonly test: NotificationTest }) {
       <Notice
         title={test.isAccepted ? "The receiver accepted the test." : "The receiver did not accept the test."}
         isBad={!test.isAccepted}
+        isGood={test.isAccepted}
       >
         {test.error === null ? null : (
           <p>
