@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
-import { type ApiClient, createApiClient } from "../helpers/api-client.ts";
+import { type ApiAnswer, type ApiClient, createApiClient } from "../helpers/api-client.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { assertRefused } from "../helpers/problems.ts";
 import { until } from "../helpers/until.ts";
@@ -121,12 +121,20 @@ describe("users and keys", () => {
 
   it("a key over its limit gets Retry-After, and others are not delayed", async () => {
     const client = await newAdmin();
+    const sinceMs = performance.now();
     const first = await client.get("/v1/users");
     assert.equal(first.headers.get("ratelimit-policy"), '"default";q=60;w=60');
     assert.match(first.headers.get("ratelimit") ?? "", /^"default";r=\d+;t=\d+$/);
-    const answers = await Promise.all(Array.from({ length: 70 }, () => client.get("/v1/users")));
-    const refused = answers.filter(({ status }) => status === 429);
-    assert.ok(refused.length >= 8, `${refused.length} were refused`);
+    const refused: ApiAnswer[] = [];
+    let allowed = 1;
+    // On a slow machine, the next minute begins in between.
+    while (refused.length === 0) {
+      const answers = await Promise.all(Array.from({ length: 70 }, () => client.get("/v1/users")));
+      refused.push(...answers.filter(({ status }) => status === 429));
+      allowed += answers.filter(({ status }) => status === 200).length;
+    }
+    const seconds = Math.ceil((performance.now() - sinceMs) / 1_000);
+    assert.ok(allowed <= 60 + seconds, `${allowed} were allowed in ${seconds} s`);
     for (const answer of refused) {
       assertRefused(answer, 429, "RATE_LIMITED");
       assert.match(answer.headers.get("retry-after") ?? "", /^[1-9]\d*$/);

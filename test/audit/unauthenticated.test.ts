@@ -15,7 +15,7 @@ const HELD_BYTES_MAX = 32 * 1_048_576;
 /** In the time that the probe's reference takes on the same processor then: about 50 ms at rest. */
 const BUSY_REFERENCES_MAX = 10;
 /** Garbage may not be given back just then, and something be compiled; what an attack costs shows every time. */
-const TRIES = 4;
+const TRIES = 8;
 
 const TABLES = readStatement<{ schema: string; name: string }>(
   "test_list_tables",

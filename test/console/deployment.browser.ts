@@ -139,7 +139,7 @@ describe("deployments in the console", () => {
     await pushServices({ buildCommand: `node -e '${print}'` });
     await startDeployment();
     const log = page.getByRole("log");
-    await log.getByText("line 99999", { exact: true }).waitFor({ timeout: 60_000 });
+    await log.getByText("line 99999", { exact: true }).waitFor();
     const elements = await page.evaluate<number>(`document.querySelectorAll("[role=log] *").length`);
     assert.ok(elements < 1_000, `${elements} elements`);
     await page.getByLabel("Search the log").fill("line 50000 ");
@@ -186,9 +186,7 @@ describe("deployments in the console", () => {
     const number = new URL(page.url()).searchParams.get("line");
     await page.reload();
     // Up to 50,000 lines are read before it.
-    await page
-      .getByRole("button", { name: `Copy the address of line ${number}`, exact: true })
-      .waitFor({ timeout: 60_000 });
+    await page.getByRole("button", { name: `Copy the address of line ${number}`, exact: true }).waitFor();
     await page.locator('h1 ~ [data-status="SUCCESS"]').waitFor();
     assert.equal(await page.locator('img[src="x"]').count(), 0);
   });

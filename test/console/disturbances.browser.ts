@@ -82,7 +82,7 @@ describe("an open page of the console", () => {
     isGateOpen = true;
     server = await startServer();
     await page.getByText(/^Reconnecting · data from/).waitFor({ state: "detached" });
-    await page.locator('h1 ~ [data-status="SUCCESS"]').waitFor({ timeout: 60_000 });
+    await page.locator('h1 ~ [data-status="SUCCESS"]').waitFor();
     await page.getByRole("log").getByText("The release is live.").waitFor();
     await other.getByRole("button", { name: "Create project" }).click();
     await other.getByRole("heading", { level: 1, name: TYPED }).waitFor();

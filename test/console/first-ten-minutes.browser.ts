@@ -152,7 +152,7 @@ describe("the first ten minutes in the console", () => {
   }
 
   async function click(control: Locator): Promise<void> {
-    await control.waitFor({ timeout: 60_000 });
+    await control.waitFor();
     await shot(String(clicks.length + 1));
     clicks.push((await control.innerText()).trim());
     await control.click();

@@ -82,7 +82,7 @@ describe("the previews of a project", () => {
     await dialog.getByText(commitHash).waitFor();
     await dialog.getByText("It gets no secret").waitFor();
     await dialog.getByRole("button", { name: `Approve ${commitHash.slice(0, 8)}` }).click();
-    await row.getByText("Live", { exact: true }).waitFor({ timeout: 60_000 });
+    await row.getByText("Live", { exact: true }).waitFor();
     await showAsleep();
     await row.getByText("Asleep", { exact: true }).waitFor();
     await page.unrouteAll({ behavior: "ignoreErrors" });

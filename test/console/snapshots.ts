@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import type { BrowserContext, Page } from "playwright-core";
 
@@ -111,8 +112,14 @@ export async function assertLooksSame(
     };
     const endsMs = performance.now() + SETTLES_MS;
     while (!(await isSame())) {
+      if (performance.now() < endsMs) continue;
+      const shown = path.join(tmpdir(), `slipway-${name}-${theme}.png`);
+      await page.screenshot({ path: shown });
+      const text = await page.locator("body").innerText();
       const percent = (different * 100).toFixed(1);
-      assert.ok(performance.now() < endsMs, `${name}-${theme} looks otherwise: ${percent} % of it differ`);
+      assert.fail(
+        `${name}-${theme} looks otherwise: ${percent} % of it differ, see ${shown}. Its text:\n${text}`,
+      );
     }
   }
   await session.detach();

@@ -16,7 +16,8 @@ const ARGS = [
   "--disable-component-update",
   "--disable-sync",
 ];
-const TIMEOUT_MS = 60_000;
+/** On a machine with much other work, a deployment takes a minute. */
+const TIMEOUT_MS = 150_000;
 
 export type Browser = {
   readonly page: Page;

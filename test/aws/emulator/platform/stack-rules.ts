@@ -86,6 +86,8 @@ export function createStackRules(options: {
 }): StackRules {
   const { forward, healthOf, onUpdated, onDeleting, obstacleTo, secrets } = options;
   const stacks = new Map<string, Stack>();
+  /** By id. Their events are kept, for 90 days on AWS. */
+  const deleted = new Map<string, Stack>();
   const resources = new Map<string, Set<string>>();
   /** The operations that created the stacks. */
   const requests = new Map<string, AwsRequest & { readonly template: string }>();
@@ -289,6 +291,7 @@ export function createStackRules(options: {
     await secrets.delete(request, secretsOf.get(key) ?? new Map());
     secretsOf.delete(key);
     stacks.delete(key);
+    deleted.set(stack.id, stack);
     resources.delete(key);
   }
 
@@ -399,6 +402,9 @@ export function createStackRules(options: {
       if (stack === undefined) {
         // CloudFormation accepts the deletion of a stack that does not exist.
         if (api === "cloudformation:DeleteStack") return xml("DeleteStack", "");
+        const gone = deleted.get(asked);
+        if (gone !== undefined && api === "cloudformation:DescribeStackEvents")
+          return xml("DescribeStackEvents", eventsXml(gone));
         return refusal(api, 400, "ValidationError", `Stack with id ${asked} does not exist`);
       }
       const token = fields.get("ClientRequestToken") ?? stack.pending?.token ?? "";
