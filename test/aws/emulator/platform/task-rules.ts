@@ -172,10 +172,12 @@ export function createTaskRules(options: {
     const hasBegun = child !== null && Date.now() - createdAtMs >= LAG_MS;
     const isRunning = isStopping ? "STOPPING" : hasBegun ? "RUNNING" : "PENDING";
     const { atMs, stopCode, stoppedReason, exitCode, reason } = end ?? {};
+    // A command may end before its begin shows.
+    const startedAtMs = Math.min(createdAtMs + LAG_MS, atMs ?? Number.POSITIVE_INFINITY);
     return {
       taskArn: arn,
       lastStatus: end === null ? isRunning : "STOPPED",
-      ...(hasBegun || exitCode !== undefined ? { startedAt: (createdAtMs + LAG_MS) / 1_000 } : {}),
+      ...(hasBegun || exitCode !== undefined ? { startedAt: startedAtMs / 1_000 } : {}),
       ...(atMs === undefined ? {} : { stoppedAt: atMs / 1_000, stopCode, stoppedReason }),
       containers: [{ name: "app", exitCode, reason }],
     };
