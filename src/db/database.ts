@@ -119,6 +119,7 @@ export class DatabaseError extends Error {
   override readonly name = "DatabaseError";
   /** SQLSTATE */
   readonly code: string;
+  /** The name of the violated constraint; of a missing value, its column. */
   readonly constraint: string | null;
   constructor(code: string, constraint: string | null, statementName: string, message: string) {
     super(`${statementName}: ${message}`);
@@ -157,9 +158,9 @@ export function isForeignKeyViolation(error: unknown, constraint?: string): bool
   return isViolation(error, FOREIGN_KEY_VIOLATION, constraint);
 }
 
-/** Whether a required value is missing. */
-export function isNotNullViolation(error: unknown): boolean {
-  return isViolation(error, NOT_NULL_VIOLATION, undefined);
+/** Whether the value of a column that requires one is missing. */
+export function isNotNullViolation(error: unknown, column: string): boolean {
+  return isViolation(error, NOT_NULL_VIOLATION, column);
 }
 
 function isViolation(error: unknown, code: string, constraint: string | undefined): boolean {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { once } from "node:events";
 import { describe, it } from "node:test";
-import { DatabaseError, DatabaseUnavailableError, readStatement } from "../database.ts";
+import { DatabaseError, DatabaseUnavailableError, isNotNullViolation, readStatement } from "../database.ts";
 import { isDoubt, mayHaveBeenDone, repeatOnDeadlock, translateDriverError } from "./driver-errors.ts";
 import { createPostgresDatabase } from "./postgres.ts";
 
@@ -34,6 +34,12 @@ describe("a database that accepts connections but does not answer", () => {
 });
 
 describe("what a driver throws", () => {
+  it("names the column of a missing value, and no other's", () => {
+    const error = translateDriverError(Object.assign(codedError("23502"), { column: "name" }), "save");
+    assert.ok(isNotNullViolation(error, "name"));
+    assert.ok(!isNotNullViolation(error, "environment_id"));
+  });
+
   const rows: readonly [string, Error, typeof DatabaseError | typeof DatabaseUnavailableError][] = [
     ["a write to a connection that the server closed", codedError("EPIPE"), DatabaseUnavailableError],
     ["a connection that it reset", codedError("ECONNRESET"), DatabaseUnavailableError],

@@ -51,9 +51,13 @@ function isMovedAway(code: string, { message }: Error): boolean {
   );
 }
 
-/** Citus names a constraint only in its message, with the number of the part of the table that has it. */
+/**
+ * The column, if a value is missing. Citus names a constraint only in its message, with the number of the part of the
+ * table that has it.
+ */
 function constraintOf(error: Error): string | null {
   if ("constraint" in error && typeof error.constraint === "string") return error.constraint;
+  if ("column" in error && typeof error.column === "string") return error.column;
   return / violates .* constraint "(\w+?)(?:_\d{6,})?"/.exec(error.message)?.[1] ?? null;
 }
 

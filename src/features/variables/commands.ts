@@ -93,7 +93,7 @@ function writerOf({ userId, credential, requestId }: Actor): Writer {
 
 /** Translates the error of a save. */
 function throwUnsaved(error: unknown): never {
-  if (isNotNullViolation(error)) throw takesNoVariables();
+  if (isNotNullViolation(error, "environment_id")) throw takesNoVariables();
   return throwNotFoundIfDeleted(error);
 }
 
