@@ -80,6 +80,8 @@ const succeeded = (id: string, environmentId = "env_1") =>
   event("deployment.environment_succeeded", { subjectType: "deployment", subjectId: id, environmentId });
 const ran = (type: string, data: object = {}, subjectId = "svc_1") =>
   event(type, { subjectType: "service", subjectId, data: { jobId: "nightly", ...data } });
+const ofPreview = (type: string, subjectId: string, data: Event["data"] = {}) =>
+  event(type, { subjectType: "preview", subjectId, data });
 const NO_JOB = { jobId: null };
 const range = (count: number) => Array.from({ length: count }, (_, index) => index);
 
@@ -131,6 +133,20 @@ describe("which messages follow from events", () => {
         [40, "domain.warning_resolved", 1],
       ],
     ],
+    ...["preview.ended", "preview.deleted"].map(
+      (end) =>
+        [
+          `a cleanup that failed is over by ${end}, and the end of another preview is not reported`,
+          [
+            [0, [ofPreview("preview.cleanup_failed", "prev_1", { code: "ACCESS_DENIED" })]],
+            [30, [ofPreview(end, "prev_1"), ofPreview(end, "prev_2")]],
+          ],
+          [
+            [10, "preview.cleanup_failed", 1],
+            [40, end, 1],
+          ],
+        ] as const,
+    ),
     [
       "a recovery without a reported problem makes none",
       [[0, [resolved("dom_1"), event("domain.attached")]]],
