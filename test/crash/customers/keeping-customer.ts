@@ -121,8 +121,8 @@ async function run(client: PatientClient, serviceId: string, isCancelled: boolea
   const ended = (await client.until(path, `${body.id} ends`, (answer) => answer.body.endedAt !== null)).body;
   const expected = isCancelled ? "CANCELLED" : "SUCCEEDED";
   // The sandbox was killed while it ran: it is never run again.
-  const isLost = ended.status === "FAILED" && ended.error?.code === "LOST";
-  assert.ok(ended.status === expected || isLost, JSON.stringify(ended));
+  const isInterrupted = ended.status === "FAILED" && ended.error?.code === "INTERRUPTED";
+  assert.ok(ended.status === expected || isInterrupted, JSON.stringify(ended));
   if (ended.status === "SUCCEEDED") {
     const { body: log } = await client.until(
       `${path}/logs`,
