@@ -64,12 +64,12 @@ export type Listed = {
   readonly open: readonly PullRequest[] | null;
   /** To be kept once all are decided on. */
   readonly read: PullRequestRead;
-  /** What `read.rules` was when the list was read; left out if nothing was read. */
-  readonly rulesBefore?: string | null;
+  /** What was kept when the list was read. Null if the host was not asked. */
+  readonly before: PullRequestRead | null;
   readonly againMs: number;
 };
 /** Of a project without templates. */
-export const NONE_OPEN: Listed = { open: [], read: NO_READ, againMs: LIST_EVERY_MS };
+export const NONE_OPEN: Listed = { open: [], read: NO_READ, before: null, againMs: LIST_EVERY_MS };
 
 /** Lists the open pull requests, and brings the templates to their base branches. */
 export async function listOpen(
@@ -80,7 +80,6 @@ export async function listOpen(
   const { db, git, clock } = deps;
   const { organizationId } = project;
   const read = await pullRequestReads.find(db, organizationId, project.id);
-  const rulesBefore = read.rules;
   const rules = JSON.stringify(templates.map(({ id, template }) => [id, template]));
   const now = clock.now();
   const ageMs = read.listedAt === null ? Infinity : now.getTime() - read.listedAt.getTime();
@@ -91,16 +90,16 @@ export async function listOpen(
     const repository = parseRepositoryUrl(project.normalizedRepoUrl);
     listed = await git.listPullRequests(access, repository, isKnown ? read.tag : null);
     if (listed === null)
-      return { open: null, read: { ...read, error: null }, rulesBefore, againMs: LIST_EVERY_MS };
+      return { open: null, read: { ...read, error: null }, before: read, againMs: LIST_EVERY_MS };
     const { tag, pullRequests } = listed;
     await readTemplates(deps, project, access, repository, templates);
     const done = { tag, rules, listedAt: now, error: null };
-    return { open: pullRequests, read: done, rulesBefore, againMs: LIST_AGAIN_MS };
+    return { open: pullRequests, read: done, before: read, againMs: LIST_AGAIN_MS };
   } catch (error) {
     if (!isRefusal(error)) throw error;
     const failed = { ...read, tag: null, error: describe(error) };
     // If only the base branch's file cannot be read, the templates stay as they are.
-    return { open: listed?.pullRequests ?? null, read: failed, rulesBefore, againMs: againAfter(error) };
+    return { open: listed?.pullRequests ?? null, read: failed, before: read, againMs: againAfter(error) };
   }
 }
 

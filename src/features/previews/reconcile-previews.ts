@@ -49,17 +49,20 @@ export function reconcilePreviews(deps: PreviewDeps & AccessDeps): Reconcile {
     const known = await previews.listOfProject(db, organizationId, projectId);
     const before = await listRead(db, project);
     if (before.length === 0 && known.length === 0) {
-      await keepRead(deps, project, NONE_OPEN, NONE_OPEN.read);
+      await keepRead(deps, project, NONE_OPEN.read);
       await enqueueDomains(deps, project);
       return "done";
     }
     const listed = before.length === 0 ? NONE_OPEN : await listOpen(deps, project, before);
     const { open, read } = listed;
+    const begun = await beginDecisions(deps, project, listed);
+    // A process that stood still meanwhile has an old list, and has lost its claim.
+    if (begun === null) return { runAfterMs: LIST_AGAIN_MS };
     const templates = await listTemplates(db, project);
     for (const template of templates) await announceAccess(deps, template);
     const undecided: Undecided[] = [];
     for (const template of templates)
-      undecided.push(...(await decideTemplate(deps, project, template, open, known)));
+      undecided.push(...(await decideTemplate(deps, project, template, open, known, begun)));
     for (const { id, templateId } of known)
       if (!templates.some((one) => one.id === templateId))
         await decideOne(deps, project, { id, template: null, pullRequest: null, changedFiles: null });
@@ -69,7 +72,7 @@ export function reconcilePreviews(deps: PreviewDeps & AccessDeps): Reconcile {
     const refusal = undecided.find((one) => one !== "too-early");
     // Last, so that after a crash pull requests are decided on again.
     const error = refusal === undefined ? read.error : describe(refusal);
-    await keepRead(deps, project, listed, { ...read, tag: undecided.length === 0 ? read.tag : null, error });
+    await keepRead(deps, project, { ...read, tag: undecided.length === 0 ? read.tag : null, error }, begun);
     const undecidedMs = refusal === undefined ? LIST_AGAIN_MS : againAfter(refusal);
     return { runAfterMs: undecided.length === 0 ? listed.againMs : undecidedMs };
   };
@@ -99,30 +102,52 @@ async function enqueueSleep(
   );
 }
 
+/**
+ * Has the next read list all pull requests: after a crash amid the decisions, the host may say again what it said before
+ * them, so that a pull request that was opened and closed meanwhile would not be noticed.
+ * @returns what is kept then; null if another process has listed them since
+ */
+async function beginDecisions(
+  deps: PreviewDeps,
+  project: Project,
+  { open, before }: Listed,
+): Promise<PullRequestRead | null> {
+  if (before === null) return await pullRequestReads.find(deps.db, project.organizationId, project.id);
+  if (open === null) return before;
+  const begun = { ...before, tag: null, listedAt: deps.clock.now() };
+  return (await keepRead(deps, project, begun, before)) ? begun : null;
+}
+
+/** @param replaces by default, whatever is kept @returns false if another read was kept since */
 async function keepRead(
   { db }: PreviewDeps,
   { organizationId, id }: Project,
-  { rulesBefore }: Listed,
   read: PullRequestRead,
-): Promise<void> {
-  await db.transaction(async (tx) => {
+  replaces?: PullRequestRead,
+): Promise<boolean> {
+  return await db.transaction(async (tx) => {
     const before = await pullRequestReads.find(tx, organizationId, id);
-    if (isDeepStrictEqual(before, read)) return;
-    await pullRequestReads.put(tx, organizationId, id, read, rulesBefore ?? before.rules);
-    if (!isDeepStrictEqual(before.error, read.error)) announceChange(tx, id);
+    if (isDeepStrictEqual(before, read)) return true;
+    const isKept = await pullRequestReads.put(tx, organizationId, id, read, replaces ?? before);
+    if (isKept && !isDeepStrictEqual(before.error, read.error)) announceChange(tx, id);
+    return isKept;
   });
 }
 
 /** Why a pull request could not be decided on yet, so that the list has to be read again. */
 type Undecided = Refusal | "too-early";
 
-/** @param open null if nothing changed: then pull requests are as their previews know them */
+/**
+ * @param open null if nothing changed: then pull requests are as their previews know them
+ * @param begun what is kept while they are decided on
+ */
 async function decideTemplate(
   deps: PreviewDeps,
   project: Project,
   template: Environment,
   open: readonly PullRequest[] | null,
   known: readonly Preview[],
+  begun: PullRequestRead,
 ): Promise<readonly Undecided[]> {
   const undecided: Undecided[] = [];
   const mine = known.filter(({ templateId }) => templateId === template.id);
@@ -138,7 +163,7 @@ async function decideTemplate(
       // The list may be older than the preview.
       if (state !== "DELETING" && deps.clock.now().getTime() - preview.updatedAt.getTime() < LIST_AGAIN_MS)
         undecided.push("too-early");
-      else await decideOne(deps, project, { id, template, pullRequest: null, changedFiles: null });
+      else await decideOne(deps, project, { id, template, pullRequest: null, changedFiles: null, begun });
     }
   }
   for (const pullRequest of open ?? []) {
@@ -146,7 +171,7 @@ async function decideTemplate(
     const changedFiles = await listFiles(deps, project, template, pullRequest, preview).catch(asRefusal);
     if (isRefusal(changedFiles)) undecided.push(changedFiles);
     else {
-      const decided = { id: preview?.id ?? null, template, pullRequest, changedFiles };
+      const decided = { id: preview?.id ?? null, template, pullRequest, changedFiles, begun };
       if ((await decideOne(deps, project, decided)) === "replace") undecided.push("too-early");
     }
   }
@@ -201,13 +226,18 @@ type Decided = {
   readonly template: Environment | null;
   readonly pullRequest: PullRequest | null;
   readonly changedFiles: readonly string[] | null;
+  /** What is kept while it is decided on; left out if it does not follow from a list. */
+  readonly begun?: PullRequestRead;
 };
 
-/** Takes one step of a preview, from what is there when the project is locked. @returns the step; null if it was deleted */
+/**
+ * Takes one step of a preview, from what is there when the project is locked.
+ * @returns the step; null if it was deleted, or another process has listed the pull requests since
+ */
 async function decideOne(
   deps: PreviewDeps,
   { organizationId, id: projectId }: Project,
-  { id, template, pullRequest, changedFiles }: Decided,
+  { id, template, pullRequest, changedFiles, begun }: Decided,
 ): Promise<PreviewStep["kind"] | null> {
   const { db, clock } = deps;
   const actor = slipwayOf(organizationId);
@@ -230,6 +260,10 @@ async function decideOne(
     const rules = isOfClient ? withoutFilter(template?.template ?? null) : (template?.template ?? null);
     const step = decidePreview({ rules, pullRequest, changedFiles, preview, others, now });
     if (step.kind === "none") return step.kind;
+    if (begun !== undefined) {
+      const { listedAt } = await pullRequestReads.find(tx, organizationId, projectId);
+      if (listedAt?.getTime() !== begun.listedAt?.getTime()) return null;
+    }
     if (step.kind === "remove" || step.kind === "replace") {
       const staysEnded = step.staysEnded && !isOfClient;
       if (preview !== null) await removePreview(tx, deps, actor, preview, project, { ...step, staysEnded });

@@ -69,8 +69,11 @@ const FIND_READ = readStatement<ReadRow>(
           error_action AS action
      FROM pull_request_reads WHERE organization_id = $1 AND project_id = $2`,
 );
-/** Rules that a push changed since `$9` stay, so that all is read again. */
-const PUT_READ = writeStatement(
+/**
+ * Keeps a read, unless another one was kept since the one with the tag `$10` and the time `$11`. Rules that a push
+ * changed since `$9` stay, so that all is read again.
+ */
+const PUT_READ = writeStatement<{ id: string }>(
   "pull_request_reads_put",
   `INSERT INTO pull_request_reads (organization_id, project_id, tag, rules, listed_at, error_code, error_message, error_action)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
@@ -79,7 +82,9 @@ const PUT_READ = writeStatement(
           rules = CASE WHEN pull_request_reads.rules IS DISTINCT FROM $9 THEN pull_request_reads.rules
                        ELSE excluded.rules END,
           error_code = excluded.error_code, error_message = excluded.error_message,
-          error_action = excluded.error_action`,
+          error_action = excluded.error_action
+    WHERE pull_request_reads.tag IS NOT DISTINCT FROM $10 AND pull_request_reads.listed_at IS NOT DISTINCT FROM $11
+   RETURNING project_id AS id`,
 );
 const FORGET_READ = writeStatement<{ id: string }>(
   "pull_request_reads_forget",
@@ -162,15 +167,18 @@ export const pullRequestReads = {
       error: code === null ? null : { code, message: message ?? "", action: action ?? "" },
     };
   },
+  /** @param before what it replaces @returns false if another read was kept since */
   put: async (
     tx: Transaction,
     organizationId: string,
     projectId: string,
     { tag, rules, listedAt, error }: PullRequestRead,
-    rulesBefore: string | null,
+    before: PullRequestRead,
   ) => {
     const failure = [error?.code ?? null, error?.message ?? null, error?.action ?? null];
-    await tx.query(PUT_READ, [organizationId, projectId, tag, rules, listedAt, ...failure, rulesBefore]);
+    const replaced = [before.rules, before.tag, before.listedAt];
+    const values = [organizationId, projectId, tag, rules, listedAt, ...failure, ...replaced];
+    return (await tx.query(PUT_READ, values)).length > 0;
   },
   /** Has the next read list all pull requests. @param push names it @returns false if none were listed yet */
   forget: async (tx: Transaction, organizationId: string, projectId: string, push: string) =>
