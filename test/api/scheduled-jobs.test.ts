@@ -232,9 +232,11 @@ describe("scheduled jobs", () => {
     };
     await reach(5);
     for (const jobId of ["forbidding", "queueing", "replacing"]) await untilSeen(jobId, "first #1 RUNNING");
-    await untilSeen("retrying", "first #1 FAILED");
+    // A repetition that is decided on later would be due when the clock of the database comes there.
+    for (const jobId of ["retrying", "outpaced", "eased"]) await untilSeen(jobId, "first #1 FAILED");
     await reach(5, 40);
-    await untilSeen("retrying", "first #1 FAILED", "first #2 FAILED");
+    for (const jobId of ["retrying", "outpaced", "eased"])
+      await untilSeen(jobId, "first #1 FAILED", "first #2 FAILED");
     const failures = async (jobId: string): Promise<readonly string[]> => {
       const type = "job.failed";
       const { events } = (await instance.admin.get(`/v1/events?types=${type}&limit=100`)).body;
@@ -251,7 +253,6 @@ describe("scheduled jobs", () => {
       assert.deepEqual(all, [wanted]);
     };
     await untilFailed("retrying", `${hour(5)} #2: 5`);
-    await untilSeen("outpaced", "first #1 FAILED", "first #2 FAILED");
     assert.deepEqual(await failures("outpaced"), [], "it is repeated until the next start");
 
     await reach(6);
@@ -262,8 +263,8 @@ describe("scheduled jobs", () => {
     const followed = await untilSeen("queueing", "first #1 CANCELLED", "second #1 RUNNING");
     for (const [first, second] of [replaced, followed])
       assert.ok((second?.startedAt ?? "") >= (first?.endedAt ?? "~"), "never two at once");
-    await untilSeen("retrying", "first #1 FAILED", "first #2 FAILED", "second #1 FAILED");
-    await untilSeen("outpaced", "first #1 FAILED", "first #2 FAILED", "second #1 FAILED");
+    for (const jobId of ["retrying", "outpaced", "eased"])
+      await untilSeen(jobId, "first #1 FAILED", "first #2 FAILED", "second #1 FAILED");
     await untilFailed("outpaced", `${hour(5)} #2: 6`);
     await reach(6, 40);
     await untilSeen("retrying", "first #1 FAILED", "first #2 FAILED", "second #1 FAILED", "second #2 FAILED");
