@@ -136,7 +136,7 @@ describe("which messages follow from events", () => {
     ...["preview.ended", "preview.deleted"].map(
       (end) =>
         [
-          `a cleanup that failed is over by ${end}, and the end of another preview is not reported`,
+          `the message of a failed cleanup ends with ${end}, and the end of another preview is not reported`,
           [
             [0, [ofPreview("preview.cleanup_failed", "prev_1", { code: "ACCESS_DENIED" })]],
             [30, [ofPreview(end, "prev_1"), ofPreview(end, "prev_2")]],

@@ -64,7 +64,7 @@ export type Listed = {
   readonly open: readonly PullRequest[] | null;
   /** To be kept once all are decided on. */
   readonly read: PullRequestRead;
-  /** What was kept when the list was read. Null if the host was not asked. */
+  /** The kept read when the list was read. Null if the host was not asked. */
   readonly before: PullRequestRead | null;
   readonly againMs: number;
 };

@@ -226,7 +226,7 @@ type Decided = {
   readonly template: Environment | null;
   readonly pullRequest: PullRequest | null;
   readonly changedFiles: readonly string[] | null;
-  /** What is kept while it is decided on; left out if it does not follow from a list. */
+  /** The kept read while it is decided on; left out if it does not follow from a list. */
   readonly begun?: PullRequestRead;
 };
 
