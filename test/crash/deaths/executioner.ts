@@ -12,7 +12,7 @@ import type { Random } from "../random.ts";
 import { createWorkLedger, type WorkLedger } from "./work-ledger.ts";
 
 /** What only an API calls, to answer a reader. */
-const READS = ["distributions.traffic", "builds.logs", "releases.logs", "executions.logs"];
+const READS = ["distributions.traffic", "builds.logs", "releases.health", "releases.logs", "executions.logs"];
 
 /** Every call of a worker. */
 export const WORKER_OPERATIONS: readonly string[] = Object.keys(OPERATIONS).filter(
