@@ -2,10 +2,9 @@
  * A customer who says who may act: service accounts with keys and workload trusts, sessions, members and protection of
  * its project. The required end: each acknowledged resource exists once, and no deleted resource exists.
  */
-import assert from "node:assert/strict";
 import type { Project } from "../../helpers/customers/scenario.ts";
 import type { Random } from "../random.ts";
-import type { PatientClient } from "./clients.ts";
+import { type PatientClient, writeAccepted } from "./clients.ts";
 import type { ReceivedEvents } from "./received-events.ts";
 
 /** One service account, with what it has. */
@@ -40,11 +39,7 @@ export async function accessRound(
   random: Random,
   round: number,
 ): Promise<void> {
-  const write = async (method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: object) => {
-    const answer = await client.write(method, path, body);
-    assert.ok(answer.status < 300, `${method} ${path}: ${JSON.stringify(answer.body)}`);
-    return answer.body;
-  };
+  const write = writeAccepted.bind(null, client);
   const name = `${prefixOf(projectId)}${round}`;
   const { id: userId } = await write("POST", "/v1/users", { kind: "service", name, role: "viewer" });
   const limits = { scopes: ["read"], projectIds: [projectId] };

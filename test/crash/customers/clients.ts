@@ -1,4 +1,5 @@
 /** Clients as good ones are written: each write has an Idempotency-Key and is repeated until it is answered. */
+import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ApiAnswer, ApiClient } from "../../helpers/api-client.ts";
@@ -127,6 +128,16 @@ export function createPatientClient(
       return last;
     },
   };
+}
+
+/** A write that must be accepted. @returns the body of the answer */
+export async function writeAccepted(
+  client: PatientClient,
+  ...write: Parameters<PatientClient["write"]>
+): Promise<ApiAnswer["body"]> {
+  const { status, body } = await client.write(...write);
+  assert.ok(status < 300, `${write[0]} ${write[1]}: ${status} ${JSON.stringify(body)}`);
+  return body;
 }
 
 /** Of whatever a path names. */

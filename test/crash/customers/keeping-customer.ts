@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import type { ApiClient } from "../../helpers/api-client.ts";
 import { configOf } from "../../helpers/customers/deployments.ts";
 import { connectAccount, DEMO_REPOSITORY, GIT_INTEGRATION } from "../../helpers/customers/scenario.ts";
-import type { PatientClient } from "./clients.ts";
+import { type PatientClient, writeAccepted } from "./clients.ts";
 import type { SandboxAccount } from "./invariants.ts";
 import type { ReceivedEvents } from "./received-events.ts";
 
@@ -50,11 +50,7 @@ export async function keepRound(
   { client }: { readonly client: PatientClient },
   round: number,
 ): Promise<void> {
-  const write = async (method: "POST" | "DELETE", path: string, body?: object) => {
-    const answer = await client.write(method, path, body);
-    assert.ok(answer.status < 300, `${method} ${path}: ${JSON.stringify(answer.body)}`);
-    return answer.body;
-  };
+  const write = writeAccepted.bind(null, client);
   const { id: projectId } = await write("POST", "/v1/projects", {
     name: `data ${round}`,
     repoUrl: DEMO_REPOSITORY,

@@ -78,15 +78,16 @@ export async function startCustomer(
   api: ApiClient,
   around: Surroundings,
 ): Promise<Customer> {
+  const { client } = around;
+  const common = { groupCount: () => 0, deploying: null, client };
   if (part === "deployments") {
     const deploying = await startDeploying(api, around.dataDir, name);
     return {
+      ...common,
       awsAccountId: deploying.awsAccountId,
       done: repeat(around, (round) => deployRound(deploying, around, round)),
-      check: ({ services }) => checkDeploying(around.client, deploying, services),
-      groupCount: () => 0,
+      check: ({ services }) => checkDeploying(client, deploying, services),
       deploying,
-      client: around.client,
       told: () => ({
         subjects: [...deploying.deployments].map(([id, status]) => receivedOfDeployment(id, status)),
         runs: [],
@@ -96,24 +97,20 @@ export async function startCustomer(
   if (part === "previews") {
     const previewing = await startPreviewing(api, around.dataDir, name);
     return {
+      ...common,
       awsAccountId: previewing.awsAccountId,
       done: repeat(around, (round) => previewRound(previewing, around, round)),
-      check: (account) => findBreachesOfPreviews(around.client, previewing, account),
-      groupCount: () => 0,
-      deploying: null,
-      client: around.client,
+      check: (account) => findBreachesOfPreviews(client, previewing, account),
       told: () => ({ subjects: receivedOfPreviews(previewing), runs: [] }),
     };
   }
   if (part === "data") {
     const keeping = await startKeeping(api);
     return {
+      ...common,
       awsAccountId: keeping.awsAccountId,
       done: repeat(around, (round) => keepRound(keeping, around, round)),
-      check: (account) => findBreachesOfData(around.client, keeping, account),
-      groupCount: () => 0,
-      deploying: null,
-      client: around.client,
+      check: (account) => findBreachesOfData(client, keeping, account),
       told: () => ({ subjects: receivedOfData(keeping), runs: [] }),
     };
   }
@@ -121,12 +118,10 @@ export async function startCustomer(
   if (part === "access") {
     const changes = noAccessChanges();
     return {
+      ...common,
       awsAccountId: project.awsAccountId,
-      done: repeat(around, (round) => accessRound(around.client, project, changes, around.random, round)),
-      check: () => findBreachesOfAccess(around.client, project, changes),
-      groupCount: () => 0,
-      deploying: null,
-      client: around.client,
+      done: repeat(around, (round) => accessRound(client, project, changes, around.random, round)),
+      check: () => findBreachesOfAccess(client, project, changes),
       told: () => ({ subjects: toldOfAccess(changes), runs: [] }),
     };
   }
@@ -145,12 +140,11 @@ export async function startCustomer(
   };
   const rounds = { domains: domainRound, variables: variableRound, accounts: accountRound };
   return {
+    ...common,
     awsAccountId: project.awsAccountId,
     done: repeat(around, (round) => rounds[part](expected, around, round)),
-    check: (account) => findBreachesOf(around.client, expected, account, around.countStragglers),
+    check: (account) => findBreachesOf(client, expected, account, around.countStragglers),
     groupCount: () => expected.groups.size + expected.deletedGroups.length,
-    deploying: null,
-    client: around.client,
     told: () => ({ subjects: toldOf(expected), runs: expected.runs }),
   };
 }
