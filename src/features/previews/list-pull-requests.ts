@@ -17,7 +17,6 @@ import {
   listProjectEnvironments,
 } from "../projects/queries.ts";
 import { NO_READ, type PullRequestRead } from "./preview.ts";
-import { pullRequestReads } from "./store.ts";
 
 /** How often pull requests are listed if no delivery comes. */
 export const LIST_EVERY_MS = 5 * 60_000;
@@ -49,9 +48,10 @@ export async function listTemplates(
 export async function listRead(
   db: Database,
   { organizationId, id, configType }: Project,
+  kept: PullRequestRead,
 ): Promise<readonly Environment[]> {
   const parts = await listConfiguredParts(db, organizationId, id);
-  const hadTemplate = (await pullRequestReads.find(db, organizationId, id)).listedAt !== null;
+  const hadTemplate = kept.listedAt !== null;
   return parts.flatMap(({ environment, services }) =>
     environment.template !== null || (hadTemplate && configType === "iac" && services.length === 0)
       ? [environment]
@@ -64,42 +64,39 @@ export type Listed = {
   readonly open: readonly PullRequest[] | null;
   /** To be kept once all are decided on. */
   readonly read: PullRequestRead;
-  /** The kept read when the list was read. Null if the host was not asked. */
-  readonly before: PullRequestRead | null;
   readonly againMs: number;
 };
 /** Of a project without templates. */
-export const NONE_OPEN: Listed = { open: [], read: NO_READ, before: null, againMs: LIST_EVERY_MS };
+export const NONE_OPEN: Listed = { open: [], read: NO_READ, againMs: LIST_EVERY_MS };
 
-/** Lists the open pull requests, and brings the templates to their base branches. */
+/** Lists the open pull requests, and brings the templates to their base branches. @param kept the read before */
 export async function listOpen(
   deps: PreviewDeps,
   project: Project,
   templates: readonly Environment[],
+  kept: PullRequestRead,
 ): Promise<Listed> {
-  const { db, git, clock } = deps;
+  const { git, clock } = deps;
   const { organizationId } = project;
-  const read = await pullRequestReads.find(db, organizationId, project.id);
   const rules = JSON.stringify(templates.map(({ id, template }) => [id, template]));
   const now = clock.now();
-  const ageMs = read.listedAt === null ? Infinity : now.getTime() - read.listedAt.getTime();
-  const isKnown = read.rules === rules && ageMs < LIST_ALL_EVERY_MS;
+  const ageMs = kept.listedAt === null ? Infinity : now.getTime() - kept.listedAt.getTime();
+  const isKnown = kept.rules === rules && ageMs < LIST_ALL_EVERY_MS;
   let listed: PullRequestList | null = null;
   try {
     const access = await openGitAccess(deps, organizationId, project.provider, project.host);
     const repository = parseRepositoryUrl(project.normalizedRepoUrl);
-    listed = await git.listPullRequests(access, repository, isKnown ? read.tag : null);
-    if (listed === null)
-      return { open: null, read: { ...read, error: null }, before: read, againMs: LIST_EVERY_MS };
+    listed = await git.listPullRequests(access, repository, isKnown ? kept.tag : null);
+    if (listed === null) return { open: null, read: { ...kept, error: null }, againMs: LIST_EVERY_MS };
     const { tag, pullRequests } = listed;
     await readTemplates(deps, project, access, repository, templates);
     const done = { tag, rules, listedAt: now, error: null };
-    return { open: pullRequests, read: done, before: read, againMs: LIST_AGAIN_MS };
+    return { open: pullRequests, read: done, againMs: LIST_AGAIN_MS };
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    const failed = { ...read, tag: null, error: describe(error) };
+    const failed = { ...kept, tag: null, error: describe(error) };
     // If only the base branch's file cannot be read, the templates stay as they are.
-    return { open: listed?.pullRequests ?? null, read: failed, before: read, againMs: againAfter(error) };
+    return { open: listed?.pullRequests ?? null, read: failed, againMs: againAfter(error) };
   }
 }
 

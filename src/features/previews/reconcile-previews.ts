@@ -20,7 +20,6 @@ import {
   againAfter,
   describe,
   isRefusal,
-  type Listed,
   LIST_AGAIN_MS,
   listOpen,
   listRead,
@@ -47,15 +46,17 @@ export function reconcilePreviews(deps: PreviewDeps & AccessDeps): Reconcile {
     const project = await findProject(db, organizationId, projectId);
     if (project === null || project.deletionRequestedAt !== null) return "done";
     const known = await previews.listOfProject(db, organizationId, projectId);
-    const before = await listRead(db, project);
+    const kept = await pullRequestReads.find(db, organizationId, projectId);
+    const before = await listRead(db, project, kept);
     if (before.length === 0 && known.length === 0) {
-      await keepRead(deps, project, NONE_OPEN.read);
+      await keepRead(deps, project, NONE_OPEN.read, kept);
       await enqueueDomains(deps, project);
       return "done";
     }
-    const listed = before.length === 0 ? NONE_OPEN : await listOpen(deps, project, before);
+    const listed = before.length === 0 ? NONE_OPEN : await listOpen(deps, project, before, kept);
     const { open, read } = listed;
-    const begun = await beginDecisions(deps, project, listed);
+    const isListed = open !== null && before.length > 0;
+    const begun = isListed ? await beginDecisions(deps, project, kept) : kept;
     // A process that stood still meanwhile has an old list, and has lost its claim.
     if (begun === null) return { runAfterMs: LIST_AGAIN_MS };
     const templates = await listTemplates(db, project);
@@ -110,25 +111,23 @@ async function enqueueSleep(
 async function beginDecisions(
   deps: PreviewDeps,
   project: Project,
-  { open, before }: Listed,
+  kept: PullRequestRead,
 ): Promise<PullRequestRead | null> {
-  if (before === null) return await pullRequestReads.find(deps.db, project.organizationId, project.id);
-  if (open === null) return before;
-  const begun = { ...before, tag: null, listedAt: deps.clock.now() };
-  return (await keepRead(deps, project, begun, before)) ? begun : null;
+  const begun = { ...kept, tag: null, listedAt: deps.clock.now() };
+  return (await keepRead(deps, project, begun, kept)) ? begun : null;
 }
 
-/** @param replaces by default, whatever is kept @returns false if another read was kept since */
+/** @param replaced the read that is kept now @returns false if another one was kept since */
 async function keepRead(
   { db }: PreviewDeps,
   { organizationId, id }: Project,
   read: PullRequestRead,
-  replaces?: PullRequestRead,
+  replaced: PullRequestRead,
 ): Promise<boolean> {
   return await db.transaction(async (tx) => {
     const before = await pullRequestReads.find(tx, organizationId, id);
     if (isDeepStrictEqual(before, read)) return true;
-    const isKept = await pullRequestReads.put(tx, organizationId, id, read, replaces ?? before);
+    const isKept = await pullRequestReads.put(tx, organizationId, id, read, replaced);
     if (isKept && !isDeepStrictEqual(before.error, read.error)) announceChange(tx, id);
     return isKept;
   });
