@@ -1,10 +1,11 @@
 /**
  * `SLIPWAY_TEST_CITUS_URL=postgresql://… npm run test:citus`: the PostgreSQL suites and a short crash run on a Citus
  * cluster, whose coordinator the URL names, as a superuser. Each test file has a database of its own on all nodes. The
- * coordinator lists their addresses, which must be reachable from here. Arguments go to `node --test`.
+ * coordinator lists their addresses, which must be reachable from here. Arguments are those of `run-tests.ts`.
  */
 import { spawn } from "node:child_process";
 import { Client } from "pg";
+import { runTests } from "./run-tests.ts";
 
 /** The suites that work on a distributed database, or on any. */
 const SUITES = [
@@ -40,15 +41,10 @@ if ((rows[0]?.count ?? 0) < WORKER_PROCESSES) {
 }
 
 const env = { ...process.env, SLIPWAY_TEST_POSTGRES: url };
-const tests = [
-  "--test",
-  "--test-concurrency=2",
-  "--test-timeout=240000",
-  ...process.argv.slice(2),
-  ...SUITES,
+const codes = [
+  await runTests(2, [...process.argv.slice(2), ...SUITES], env),
+  await run(["test/crash/crash.ts", "--database", "citus", "--kills", "6", "--seed", "1"]),
 ];
-const crash = ["test/crash/crash.ts", "--database", "citus", "--kills", "6", "--seed", "1"];
-const codes = [await run(tests), await run(crash)];
 process.exitCode = codes.find((code) => code !== 0) ?? 0;
 
 function run(args: readonly string[]): Promise<number> {

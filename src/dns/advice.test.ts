@@ -214,287 +214,292 @@ const MATRIX: Readonly<Record<keyof typeof FINDINGS, Row>> = {
 };
 
 const SERVERS = ["ns1.first.net", "ns2.second.net"] as const;
-const stops: (() => Promise<void>)[] = [];
-after(async () => {
-  for (const stop of stops.toReversed()) await stop();
-});
-
-async function serve(content: Partial<DnsTestZones>) {
-  const server = await startDnsServer({ zones: [""], records: {}, ...content });
-  stops.push(() => server.stop());
-  return server;
-}
-
-/** The whole DNS of a world, on loopback: a resolver, the registry of `com`, and the servers of the zone. */
-async function connect({ servers, registry = {} }: World, { zone }: Pick<Place, "zone">): Promise<Dns> {
-  const names = SERVERS.slice(0, servers.length);
-  const places = new Map([["198.51.100.9", await serve({ zones: ["com"], records: registry })]]);
-  for (const [index, server] of servers.entries())
-    places.set(`198.51.100.${index + 1}`, await serve({ zones: [zone], ...server }));
-  const addresses = Object.fromEntries(names.map((name, index) => [name, `198.51.100.${index + 1}`]));
-  const isBelow = zone !== "example.com" && servers.length > 0;
-  if (isBelow)
-    places.set("198.51.100.8", await serve({ zones: ["example.com"], delegations: { [zone]: addresses } }));
-  const { "*": _any, ...scripts } = servers[0]?.scripts ?? {};
-  const isLame = servers[0]?.zones !== undefined;
-  const resolver = await serve({
-    records: {
-      "com NS": ["ns.registry.net"],
-      "ns.registry.net A": ["198.51.100.9"],
-      "ns.parent.net A": ["198.51.100.8"],
-      ...(servers.length === 0 ? {} : { "example.com NS": isBelow ? ["ns.parent.net"] : names }),
-      ...Object.fromEntries(Object.entries(addresses).map(([name, address]) => [`${name} A`, [address]])),
-      [`${TARGET} A`]: [TARGET_ADDRESS],
-    },
-    scripts: isLame ? { [WWW.name]: withRcode(2), [APEX.name]: withRcode(2) } : scripts,
+describe("advice", () => {
+  const stops: (() => Promise<void>)[] = [];
+  after(async () => {
+    for (const stop of stops.toReversed()) await stop();
   });
-  const isSilent = Object.values(scripts).includes(silent);
-  const dns = createDns({
-    servers: [resolver],
-    timeoutMs: isSilent ? 250 : 2_000,
-    route: (address) => [places.get(address) ?? []].flat(),
-  });
-  stops.push(() => dns.close());
-  return dns;
-}
 
-function assertCell({ error }: RecordCheck, [code, message = /^/]: Cell): void {
-  assert.equal(error?.code ?? "OK", code, error?.message);
-  assert.match(error?.message ?? "", message);
-  // A registry's zone is not where a customer enters records.
-  assert.doesNotMatch(error?.message ?? "", /appends com\b|name servers of com\b/);
-}
-
-describe("what Slipway says if", () => {
-  for (const [situation, { place, apply }] of Object.entries(SITUATIONS) as [
-    keyof typeof SITUATIONS,
-    Situation,
-  ][]) {
-    describe(situation, { concurrency: 8 }, () => {
-      for (const [finding, row] of Object.entries(MATRIX) as [keyof typeof MATRIX, Row][]) {
-        it(`and the finding would be ${finding}`, async () => {
-          const one = apply(FINDINGS[finding](place), place);
-          const check = await (await connect(one, place)).check(one.record);
-          assertCell(check, row[situation]);
-          if (place === APEX) assert.doesNotMatch(check.error?.message ?? "", /a CNAME from/);
-        });
-      }
-    });
+  async function serve(content: Partial<DnsTestZones>) {
+    const server = await startDnsServer({ zones: [""], records: {}, ...content });
+    stops.push(() => server.stop());
+    return server;
   }
-});
 
-describe("a wildcard", () => {
-  async function check(records: Records, record: Partial<Extract<ExpectedRecord, { type: "CNAME" }>> = {}) {
-    const dns = await connect({ ...world(WWW, records) }, WWW);
-    return dns.check({ type: "CNAME", name: WWW.name, value: TARGET, ...record });
-  }
-  const LEFT = /the wildcard \*\.example\.com answers there .*Leave (?:it|the wildcard) as it is/;
-
-  it("is left unchanged, whatever its type", async () => {
-    for (const set of [
-      { "*.example.com TXT": ["v=spf1 -all"] },
-      { "*.example.com CNAME": ["shop.vendor.net"] },
-      { "*.example.com AAAA": ["2001:db8::1"] },
-      { "*.example.com MX": ["mail.vendor.net"] },
-    ])
-      assertCell(await check(set), ["NOT_FOUND", LEFT]);
-  });
-
-  it("is left unchanged if it gives other addresses each time", async () => {
-    let turn = 0;
-    const rotating: Script = (_heard, honest) => {
-      turn += 1;
-      const answers = honest.answers?.map((answer) => ({ ...answer, data: `192.0.2.${turn}` }));
-      return [encode({ ...honest, answers } as Packet)];
-    };
-    const records = { "*.example.com A": [WILD_ADDRESS] };
-    const dns = await connect(world(WWW, records, { scripts: { "*": rotating } }), WWW);
-    assertCell(await dns.check({ type: "CNAME", name: WWW.name, value: TARGET }), ["NOT_FOUND", LEFT]);
-  });
-
-  it("is left unchanged, although the name's own record has the same value", async () => {
-    const records = { "*.example.com A": [WILD_ADDRESS], "www.example.com A": [WILD_ADDRESS] };
-    assertCell(await check(records), [
-      "CONFLICTING_RECORDS",
-      /Remove the A records there .* Leave the wildcard \*\.example\.com, which answers the same\.$/,
-    ]);
-  });
-
-  it("may lead to the service itself", async () => {
-    assertCell(await check({ "*.example.com CNAME": [TARGET] }), ["OK"]);
-  });
-
-  it("is found where it is, above a name that does not exist", async () => {
-    const records = { "*.example.com A": [WILD_ADDRESS] };
-    assertCell(await check(records, { name: "a.b.example.com" }), [
-      "NOT_FOUND",
-      /the wildcard \*\.example\.com answers .*also answers for b\.example\.com, but no longer/,
-    ]);
-    assertCell(
-      await check({ ...records, "*.b.example.com A": ["192.0.2.11"] }, { name: "a.b.example.com" }),
-      ["NOT_FOUND", /the wildcard \*\.b\.example\.com answers there \(A 192\.0\.2\.11\)\. Leave it/],
-    );
-  });
-
-  it("is distinguished from the wildcard record that is to be set", async () => {
-    const records = { "*.example.com A": [WILD_ADDRESS] };
-    assertCell(await check(records, { name: "*.example.com" }), [
-      "CONFLICTING_RECORDS",
-      /Remove the A records there/,
-    ]);
-    assertCell(await check(records, { name: "*.shop.example.com" }), ["NOT_FOUND", LEFT]);
-  });
-
-  it("would end for a name whose verification record is set, which is said before", async () => {
-    const records = {
-      "*.example.com A": [WILD_ADDRESS],
-      "*.example.com AAAA": ["2001:db8::10"],
-    };
-    const verification = { name: "_x.www.example.com", value: "_y.validations.test" };
-    const before =
-      /answers there \(A 192\.0\.2\.10, AAAA 2001:db8::10\)\. It also answers for www\.example\.com, but no longer once a record exists below: .*first set www\.example\.com to what the wildcard answers now\./;
-    const warned = await check(records, verification);
-    assertCell(warned, ["NOT_FOUND", before]);
-    // Without a value, pages would only say that nothing is set.
-    assert.equal(warned.value, "192.0.2.10, 2001:db8::10");
-    const set = { ...records, "www.example.com A": [WILD_ADDRESS] };
-    const after = await check(set, verification);
-    assertCell(after, ["NOT_FOUND", /^Found no record at _x\.www\.example\.com\. Set a CNAME/]);
-  });
-
-  it("has ended, whether it is an address or an alias, unless it has nothing of a site", async () => {
-    const below = { "_x.www.example.com CNAME": ["_y.validations.test"] };
-    for (const wild of [
-      { "*.example.com A": [WILD_ADDRESS] },
-      { "*.example.com CNAME": ["shop.vendor.net"] },
-    ])
-      assertCell(await check({ ...wild, ...below }), ENDED);
-    const mail = { "*.example.com TXT": ["v=spf1 -all"] };
-    assertCell(await check({ ...mail, ...below }), [
-      "NOT_FOUND",
-      /^Found no record at www\.example\.com\. Set/,
-    ]);
-    assertCell(await check(below), ["NOT_FOUND", /^Found no record at www\.example\.com\. Set/]);
-  });
-});
-
-describe("a CAA set that allows the provider", () => {
-  const CAA = { "www.example.com CAA": ['0 issue "amazon.com"'] };
-  const record = { type: "CNAME", name: WWW.name, value: TARGET } as const;
-  const check = async (records: Records) => (await connect(world(WWW, records), WWW)).check(record);
-
-  it("is in the way of the CNAME at its name, and moves to the parent first", async () => {
-    assertCell(await check(CAA), [
-      "CONFLICTING_RECORDS",
-      /^Found CAA records at www\.example\.com \(0 issue "amazon\.com"\), and a CNAME cannot exist beside them\. Move them to example\.com, where they still apply to www\.example\.com, then set a CNAME from www/,
-    ]);
-  });
-
-  it("moves too if there are other records, which are to be removed", async () => {
-    for (const others of [{ "www.example.com A": ["192.0.2.9"] }, { "www.example.com TXT": ["x"] }])
-      assertCell(await check({ ...CAA, ...others }), [
-        "CONFLICTING_RECORDS",
-        /[Rr]emove .* Move the CAA records there \(0 issue "amazon\.com"\) to example\.com/,
-      ]);
-  });
-
-  it("is left where it is if it is a wildcard's", async () => {
-    assertCell(await check({ "*.example.com CAA": ['0 issue "amazon.com"'] }), [
-      "NOT_FOUND",
-      /the wildcard \*\.example\.com answers there \(CAA 0 issue "amazon\.com"\)\. Leave it/,
-    ]);
-  });
-
-  it("counts as different if only some servers have it below a set that refuses", async () => {
-    const apex = { "example.com CAA": ['0 issue "letsencrypt.org"'] };
-    const servers = [{ records: { ...apex, ...CAA } }, { records: apex }];
-    const one: World = {
-      record: { type: "CAA", name: WWW.name, issuers: ["amazon.com"], needsCname: false },
-      servers,
-    };
-    assertCell(await (await connect(one, WWW)).check(one.record), [
-      "SERVERS_DISAGREE",
-      /the CAA records at www\.example\.com .* by ns1\.first\.net, and not by ns2\.second\.net/,
-    ]);
-  });
-});
-
-describe("a CAA set that refuses", () => {
-  const record = { type: "CAA", name: WWW.name, issuers: ["amazon.com"], needsCname: true } as const;
-  const refusing = ['0 issue "letsencrypt.org"'];
-  const check = async (records: Records): Promise<RecordCheck> =>
-    (await connect(world(WWW, records), WWW)).check(record);
-
-  it("asks for no record beside a CNAME whose target has the set", async () => {
-    const records = { "www.example.com CNAME": ["shop.example.com"], "shop.example.com CAA": refusing };
-    const { error } = await check(records);
-    assertCell({ value: null, error }, ["CAA_REFUSES", /www\.example\.com is a CNAME to shop\.example\.com/]);
-    assert.doesNotMatch(error?.message ?? "", /Add a CAA record at www\.example\.com/);
-  });
-
-  it("moves from the name that needs a CNAME", async () => {
-    assertCell(await check({ "www.example.com CAA": refusing }), [
-      "CAA_REFUSES",
-      /Move them from www\.example\.com to example\.com, because no CNAME can exist beside them/,
-    ]);
-  });
-
-  it("is found behind a wildcard, which stays", async () => {
-    const { error } = await check({ "*.example.com A": [WILD_ADDRESS], "example.com CAA": refusing });
-    assertCell({ value: null, error }, ["CAA_REFUSES", /Add a CAA record at example\.com/]);
-    assert.doesNotMatch(error?.message ?? "", /remove/i);
-  });
-});
-
-describe("a zone at two providers", () => {
-  it("gets the same answer at each check, however many servers each has", async () => {
-    const first = ["a", "b", "c", "d", "e"].map((label) => `${label}.first.net`);
-    const all = [...first, "x.second.net", "y.second.net"];
-    const having = await serve({ zones: ["example.com"], records: rightAt(WWW) });
-    const lacking = await serve({ zones: ["example.com"] });
+  /** The whole DNS of a world, on loopback: a resolver, the registry of `com`, and the servers of the zone. */
+  async function connect({ servers, registry = {} }: World, { zone }: Pick<Place, "zone">): Promise<Dns> {
+    const names = SERVERS.slice(0, servers.length);
+    const places = new Map([["198.51.100.9", await serve({ zones: ["com"], records: registry })]]);
+    for (const [index, server] of servers.entries())
+      places.set(`198.51.100.${index + 1}`, await serve({ zones: [zone], ...server }));
+    const addresses = Object.fromEntries(names.map((name, index) => [name, `198.51.100.${index + 1}`]));
+    const isBelow = zone !== "example.com" && servers.length > 0;
+    if (isBelow)
+      places.set("198.51.100.8", await serve({ zones: ["example.com"], delegations: { [zone]: addresses } }));
+    const { "*": _any, ...scripts } = servers[0]?.scripts ?? {};
+    const isLame = servers[0]?.zones !== undefined;
     const resolver = await serve({
       records: {
-        "example.com NS": all,
-        ...Object.fromEntries(all.map((name, index) => [`${name} A`, [`198.51.100.${index + 1}`]])),
+        "com NS": ["ns.registry.net"],
+        "ns.registry.net A": ["198.51.100.9"],
+        "ns.parent.net A": ["198.51.100.8"],
+        ...(servers.length === 0 ? {} : { "example.com NS": isBelow ? ["ns.parent.net"] : names }),
+        ...Object.fromEntries(Object.entries(addresses).map(([name, address]) => [`${name} A`, [address]])),
+        [`${TARGET} A`]: [TARGET_ADDRESS],
       },
+      scripts: isLame ? { [WWW.name]: withRcode(2), [APEX.name]: withRcode(2) } : scripts,
     });
+    const isSilent = Object.values(scripts).includes(silent);
     const dns = createDns({
       servers: [resolver],
-      timeoutMs: 2_000,
-      route: (address) => [Number(address.split(".").at(-1)) > first.length ? lacking : having],
+      timeoutMs: isSilent ? 250 : 2_000,
+      route: (address) => [places.get(address) ?? []].flat(),
     });
     stops.push(() => dns.close());
-    for (let time = 0; time < 6; time += 1) {
-      const check = await dns.check({ type: "CNAME", name: WWW.name, value: TARGET }, { isFresh: true });
-      assertCell(check, [
-        "SERVERS_DISAGREE",
-        /a\.first\.net, .*e\.first\.net have a CNAME .*, and x\.second\.net, y\.second\.net do not/,
-      ]);
+    return dns;
+  }
+
+  function assertCell({ error }: RecordCheck, [code, message = /^/]: Cell): void {
+    assert.equal(error?.code ?? "OK", code, error?.message);
+    assert.match(error?.message ?? "", message);
+    // A registry's zone is not where a customer enters records.
+    assert.doesNotMatch(error?.message ?? "", /appends com\b|name servers of com\b/);
+  }
+
+  describe("what Slipway says if", () => {
+    for (const [situation, { place, apply }] of Object.entries(SITUATIONS) as [
+      keyof typeof SITUATIONS,
+      Situation,
+    ][]) {
+      describe(situation, { concurrency: 8 }, () => {
+        for (const [finding, row] of Object.entries(MATRIX) as [keyof typeof MATRIX, Row][]) {
+          it(`and the finding would be ${finding}`, async () => {
+            const one = apply(FINDINGS[finding](place), place);
+            const check = await (await connect(one, place)).check(one.record);
+            assertCell(check, row[situation]);
+            if (place === APEX) assert.doesNotMatch(check.error?.message ?? "", /a CNAME from/);
+          });
+        }
+      });
     }
   });
 
-  it("names who lacks an ALIAS", async () => {
-    const place: Place = { name: "example.com", zone: "example.com", type: "ALIAS" };
-    const one: World = { ...world(place, {}), servers: [{ records: {} }, { records: rightAt(place) }] };
-    assertCell(await (await connect(one, place)).check(one.record), [
-      "SERVERS_DISAGREE",
-      /ns2\.second\.net has an ALIAS from example\.com to d1\.cdn\.net, and ns1\.first\.net does not/,
-    ]);
-  });
-});
+  describe("a wildcard", () => {
+    async function check(records: Records, record: Partial<Extract<ExpectedRecord, { type: "CNAME" }>> = {}) {
+      const dns = await connect({ ...world(WWW, records) }, WWW);
+      return dns.check({ type: "CNAME", name: WWW.name, value: TARGET, ...record });
+    }
+    const LEFT = /the wildcard \*\.example\.com answers there .*Leave (?:it|the wildcard) as it is/;
 
-describe("a name that only its registry answers for", () => {
-  it("has no zone and no provider", async () => {
-    const dns = await connect(FINDINGS.NOT_REGISTERED(WWW), WWW);
-    assert.equal(await dns.findDelegation(WWW.name), null);
-    assert.equal(await dns.findDelegation("example.com"), null);
+    it("is left unchanged, whatever its type", async () => {
+      for (const set of [
+        { "*.example.com TXT": ["v=spf1 -all"] },
+        { "*.example.com CNAME": ["shop.vendor.net"] },
+        { "*.example.com AAAA": ["2001:db8::1"] },
+        { "*.example.com MX": ["mail.vendor.net"] },
+      ])
+        assertCell(await check(set), ["NOT_FOUND", LEFT]);
+    });
+
+    it("is left unchanged if it gives other addresses each time", async () => {
+      let turn = 0;
+      const rotating: Script = (_heard, honest) => {
+        turn += 1;
+        const answers = honest.answers?.map((answer) => ({ ...answer, data: `192.0.2.${turn}` }));
+        return [encode({ ...honest, answers } as Packet)];
+      };
+      const records = { "*.example.com A": [WILD_ADDRESS] };
+      const dns = await connect(world(WWW, records, { scripts: { "*": rotating } }), WWW);
+      assertCell(await dns.check({ type: "CNAME", name: WWW.name, value: TARGET }), ["NOT_FOUND", LEFT]);
+    });
+
+    it("is left unchanged, although the name's own record has the same value", async () => {
+      const records = { "*.example.com A": [WILD_ADDRESS], "www.example.com A": [WILD_ADDRESS] };
+      assertCell(await check(records), [
+        "CONFLICTING_RECORDS",
+        /Remove the A records there .* Leave the wildcard \*\.example\.com, which answers the same\.$/,
+      ]);
+    });
+
+    it("may lead to the service itself", async () => {
+      assertCell(await check({ "*.example.com CNAME": [TARGET] }), ["OK"]);
+    });
+
+    it("is found where it is, above a name that does not exist", async () => {
+      const records = { "*.example.com A": [WILD_ADDRESS] };
+      assertCell(await check(records, { name: "a.b.example.com" }), [
+        "NOT_FOUND",
+        /the wildcard \*\.example\.com answers .*also answers for b\.example\.com, but no longer/,
+      ]);
+      assertCell(
+        await check({ ...records, "*.b.example.com A": ["192.0.2.11"] }, { name: "a.b.example.com" }),
+        ["NOT_FOUND", /the wildcard \*\.b\.example\.com answers there \(A 192\.0\.2\.11\)\. Leave it/],
+      );
+    });
+
+    it("is distinguished from the wildcard record that is to be set", async () => {
+      const records = { "*.example.com A": [WILD_ADDRESS] };
+      assertCell(await check(records, { name: "*.example.com" }), [
+        "CONFLICTING_RECORDS",
+        /Remove the A records there/,
+      ]);
+      assertCell(await check(records, { name: "*.shop.example.com" }), ["NOT_FOUND", LEFT]);
+    });
+
+    it("would end for a name whose verification record is set, which is said before", async () => {
+      const records = {
+        "*.example.com A": [WILD_ADDRESS],
+        "*.example.com AAAA": ["2001:db8::10"],
+      };
+      const verification = { name: "_x.www.example.com", value: "_y.validations.test" };
+      const before =
+        /answers there \(A 192\.0\.2\.10, AAAA 2001:db8::10\)\. It also answers for www\.example\.com, but no longer once a record exists below: .*first set www\.example\.com to what the wildcard answers now\./;
+      const warned = await check(records, verification);
+      assertCell(warned, ["NOT_FOUND", before]);
+      // Without a value, pages would only say that nothing is set.
+      assert.equal(warned.value, "192.0.2.10, 2001:db8::10");
+      const set = { ...records, "www.example.com A": [WILD_ADDRESS] };
+      const after = await check(set, verification);
+      assertCell(after, ["NOT_FOUND", /^Found no record at _x\.www\.example\.com\. Set a CNAME/]);
+    });
+
+    it("has ended, whether it is an address or an alias, unless it has nothing of a site", async () => {
+      const below = { "_x.www.example.com CNAME": ["_y.validations.test"] };
+      for (const wild of [
+        { "*.example.com A": [WILD_ADDRESS] },
+        { "*.example.com CNAME": ["shop.vendor.net"] },
+      ])
+        assertCell(await check({ ...wild, ...below }), ENDED);
+      const mail = { "*.example.com TXT": ["v=spf1 -all"] };
+      assertCell(await check({ ...mail, ...below }), [
+        "NOT_FOUND",
+        /^Found no record at www\.example\.com\. Set/,
+      ]);
+      assertCell(await check(below), ["NOT_FOUND", /^Found no record at www\.example\.com\. Set/]);
+    });
   });
 
-  it("may have a top-level domain that does not exist", async () => {
-    const dns = await connect(FINDINGS.NOT_REGISTERED(WWW), WWW);
-    assertCell(await dns.check({ type: "CNAME", name: "www.example.con", value: TARGET }), [
-      "NOT_REGISTERED",
-      /^example\.con is not in the DNS: it is not registered/,
-    ]);
+  describe("a CAA set that allows the provider", () => {
+    const CAA = { "www.example.com CAA": ['0 issue "amazon.com"'] };
+    const record = { type: "CNAME", name: WWW.name, value: TARGET } as const;
+    const check = async (records: Records) => (await connect(world(WWW, records), WWW)).check(record);
+
+    it("is in the way of the CNAME at its name, and moves to the parent first", async () => {
+      assertCell(await check(CAA), [
+        "CONFLICTING_RECORDS",
+        /^Found CAA records at www\.example\.com \(0 issue "amazon\.com"\), and a CNAME cannot exist beside them\. Move them to example\.com, where they still apply to www\.example\.com, then set a CNAME from www/,
+      ]);
+    });
+
+    it("moves too if there are other records, which are to be removed", async () => {
+      for (const others of [{ "www.example.com A": ["192.0.2.9"] }, { "www.example.com TXT": ["x"] }])
+        assertCell(await check({ ...CAA, ...others }), [
+          "CONFLICTING_RECORDS",
+          /[Rr]emove .* Move the CAA records there \(0 issue "amazon\.com"\) to example\.com/,
+        ]);
+    });
+
+    it("is left where it is if it is a wildcard's", async () => {
+      assertCell(await check({ "*.example.com CAA": ['0 issue "amazon.com"'] }), [
+        "NOT_FOUND",
+        /the wildcard \*\.example\.com answers there \(CAA 0 issue "amazon\.com"\)\. Leave it/,
+      ]);
+    });
+
+    it("counts as different if only some servers have it below a set that refuses", async () => {
+      const apex = { "example.com CAA": ['0 issue "letsencrypt.org"'] };
+      const servers = [{ records: { ...apex, ...CAA } }, { records: apex }];
+      const one: World = {
+        record: { type: "CAA", name: WWW.name, issuers: ["amazon.com"], needsCname: false },
+        servers,
+      };
+      assertCell(await (await connect(one, WWW)).check(one.record), [
+        "SERVERS_DISAGREE",
+        /the CAA records at www\.example\.com .* by ns1\.first\.net, and not by ns2\.second\.net/,
+      ]);
+    });
+  });
+
+  describe("a CAA set that refuses", () => {
+    const record = { type: "CAA", name: WWW.name, issuers: ["amazon.com"], needsCname: true } as const;
+    const refusing = ['0 issue "letsencrypt.org"'];
+    const check = async (records: Records): Promise<RecordCheck> =>
+      (await connect(world(WWW, records), WWW)).check(record);
+
+    it("asks for no record beside a CNAME whose target has the set", async () => {
+      const records = { "www.example.com CNAME": ["shop.example.com"], "shop.example.com CAA": refusing };
+      const { error } = await check(records);
+      assertCell({ value: null, error }, [
+        "CAA_REFUSES",
+        /www\.example\.com is a CNAME to shop\.example\.com/,
+      ]);
+      assert.doesNotMatch(error?.message ?? "", /Add a CAA record at www\.example\.com/);
+    });
+
+    it("moves from the name that needs a CNAME", async () => {
+      assertCell(await check({ "www.example.com CAA": refusing }), [
+        "CAA_REFUSES",
+        /Move them from www\.example\.com to example\.com, because no CNAME can exist beside them/,
+      ]);
+    });
+
+    it("is found behind a wildcard, which stays", async () => {
+      const { error } = await check({ "*.example.com A": [WILD_ADDRESS], "example.com CAA": refusing });
+      assertCell({ value: null, error }, ["CAA_REFUSES", /Add a CAA record at example\.com/]);
+      assert.doesNotMatch(error?.message ?? "", /remove/i);
+    });
+  });
+
+  describe("a zone at two providers", () => {
+    it("gets the same answer at each check, however many servers each has", async () => {
+      const first = ["a", "b", "c", "d", "e"].map((label) => `${label}.first.net`);
+      const all = [...first, "x.second.net", "y.second.net"];
+      const having = await serve({ zones: ["example.com"], records: rightAt(WWW) });
+      const lacking = await serve({ zones: ["example.com"] });
+      const resolver = await serve({
+        records: {
+          "example.com NS": all,
+          ...Object.fromEntries(all.map((name, index) => [`${name} A`, [`198.51.100.${index + 1}`]])),
+        },
+      });
+      const dns = createDns({
+        servers: [resolver],
+        timeoutMs: 2_000,
+        route: (address) => [Number(address.split(".").at(-1)) > first.length ? lacking : having],
+      });
+      stops.push(() => dns.close());
+      for (let time = 0; time < 6; time += 1) {
+        const check = await dns.check({ type: "CNAME", name: WWW.name, value: TARGET }, { isFresh: true });
+        assertCell(check, [
+          "SERVERS_DISAGREE",
+          /a\.first\.net, .*e\.first\.net have a CNAME .*, and x\.second\.net, y\.second\.net do not/,
+        ]);
+      }
+    });
+
+    it("names who lacks an ALIAS", async () => {
+      const place: Place = { name: "example.com", zone: "example.com", type: "ALIAS" };
+      const one: World = { ...world(place, {}), servers: [{ records: {} }, { records: rightAt(place) }] };
+      assertCell(await (await connect(one, place)).check(one.record), [
+        "SERVERS_DISAGREE",
+        /ns2\.second\.net has an ALIAS from example\.com to d1\.cdn\.net, and ns1\.first\.net does not/,
+      ]);
+    });
+  });
+
+  describe("a name that only its registry answers for", () => {
+    it("has no zone and no provider", async () => {
+      const dns = await connect(FINDINGS.NOT_REGISTERED(WWW), WWW);
+      assert.equal(await dns.findDelegation(WWW.name), null);
+      assert.equal(await dns.findDelegation("example.com"), null);
+    });
+
+    it("may have a top-level domain that does not exist", async () => {
+      const dns = await connect(FINDINGS.NOT_REGISTERED(WWW), WWW);
+      assertCell(await dns.check({ type: "CNAME", name: "www.example.con", value: TARGET }), [
+        "NOT_REGISTERED",
+        /^example\.con is not in the DNS: it is not registered/,
+      ]);
+    });
   });
 });

@@ -6,19 +6,23 @@ import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import type { Database, Transaction } from "../../src/db/database.ts";
+import {
+  type Database,
+  DatabaseError,
+  readAsOwner,
+  readStatement,
+  type Transaction,
+  writeStatement,
+} from "../../src/db/database.ts";
+import { openPgliteDatabase } from "../../src/db/drivers/pglite.ts";
+import { createPostgresDatabase } from "../../src/db/drivers/postgres.ts";
+import { migrate, readMigrations } from "../../src/db/migrate.ts";
+import { openTenantRole, tenantRoleOf } from "../../src/db/tenant-role.ts";
 import { RELEASE_ROWS } from "../helpers/customers/release-rows.ts";
 import { loadStatements } from "../helpers/statements.ts";
+import { createEmptyPostgres, makeTempDir } from "../helpers/template.ts";
 
 const statements = await loadStatements();
-// After it, because it loads what names statements.
-const { DatabaseError, readAsOwner, readStatement, writeStatement } =
-  await import("../../src/db/database.ts");
-const { migrate, readMigrations } = await import("../../src/db/migrate.ts");
-const { openPgliteDatabase } = await import("../../src/db/drivers/pglite.ts");
-const { createPostgresDatabase } = await import("../../src/db/drivers/postgres.ts");
-const { openTenantRole, tenantRoleOf } = await import("../../src/db/tenant-role.ts");
-const { createEmptyPostgres, makeTempDir } = await import("../helpers/template.ts");
 
 /** Tables that hold no rows of organizations, and why. */
 const OF_NO_ORGANIZATION: Readonly<Record<string, string>> = {

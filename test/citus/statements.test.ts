@@ -7,12 +7,11 @@ import { after, before, describe, it } from "node:test";
 import { Client, DatabaseError } from "pg";
 import type { TestDatabase } from "../helpers/template.ts";
 import { loadStatements } from "../helpers/statements.ts";
+import { createPostgresCopy } from "../helpers/template.ts";
 import { isOverAllNodes } from "../guards/over-all-nodes.ts";
 import { blocksOf, tablesOf } from "../guards/sql-blocks.ts";
 
 const loaded = await loadStatements();
-// After it, because it loads what names statements.
-const { createPostgresCopy } = await import("../helpers/template.ts");
 
 const adminUrl = process.env["SLIPWAY_TEST_CITUS_URL"];
 const EXECUTIONS = 7;

@@ -1,11 +1,13 @@
 /**
- * Every named statement of the source, as the program makes it: with all that functions and constants put into it. The
- * modules are loaded with a `database.ts` that notes what is named in it.
+ * Every named statement of the source, as the program makes it: with all that functions and constants put into it. A
+ * process of its own loads the modules with a `database.ts` that notes what is named in it.
  */
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { glob, readFile } from "node:fs/promises";
 import { registerHooks } from "node:module";
 import path from "node:path";
+import { promisify } from "node:util";
 
 export type NamedStatement = {
   readonly name: string;
@@ -24,9 +26,15 @@ function note(statement) {
 }
 `;
 
-/** Call it before anything else has loaded `src/db/database.ts` in this process. */
 export async function loadStatements(): Promise<readonly NamedStatement[]> {
-  const hooks = registerHooks({
+  const { stdout } = await promisify(execFile)(process.execPath, [import.meta.filename], {
+    maxBuffer: 1 << 26,
+  });
+  return JSON.parse(stdout) as readonly NamedStatement[];
+}
+
+async function printStatements(): Promise<void> {
+  registerHooks({
     load(url, context, nextLoad) {
       const loaded = nextLoad(url, context);
       if (!url.endsWith("/src/db/database.ts")) return loaded;
@@ -37,17 +45,15 @@ export async function loadStatements(): Promise<readonly NamedStatement[]> {
       return { ...loaded, source: `${text}\n${NOTING}` };
     },
   });
-  try {
-    for await (const file of glob("**/*.ts", { cwd: SOURCE })) {
-      if (file.endsWith(".test.ts")) continue;
-      // Not all others: some begin to work when they are loaded.
-      const text = await readFile(path.join(SOURCE, file), "utf8");
-      if (/\b(?:readStatement|readAsOwner|writeStatement|pagedStatement)[<(]/.test(text))
-        await import(path.join(SOURCE, file));
-    }
-  } finally {
-    hooks.deregister();
+  for await (const file of glob("**/*.ts", { cwd: SOURCE })) {
+    if (file.endsWith(".test.ts")) continue;
+    // Not all others: some begin to work when they are loaded.
+    const text = await readFile(path.join(SOURCE, file), "utf8");
+    if (/\b(?:readStatement|readAsOwner|writeStatement|pagedStatement)[<(]/.test(text))
+      await import(path.join(SOURCE, file));
   }
   const noted = (globalThis as Record<symbol, unknown>)[Symbol.for("slipway.statements")];
-  return noted as readonly NamedStatement[];
+  process.stdout.write(JSON.stringify(noted));
 }
+
+if (import.meta.main) await printStatements();
