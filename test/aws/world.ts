@@ -1,8 +1,10 @@
 import { randomBytes } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
 import { createAws } from "../../src/cloud/aws/adapter.ts";
 import { createCallPolicy } from "../../src/cloud/calls/policy.ts";
 import type { Api } from "../../src/cloud/aws/calls/apis.ts";
 import { type Cloud, type CloudAccount, CloudError } from "../../src/cloud/cloud.ts";
+import { pauseMs } from "../helpers/until.ts";
 import { type Customer, customerOf } from "./emulator/customer.ts";
 import { type Emulator, startEmulator } from "./emulator/emulator.ts";
 
@@ -55,13 +57,19 @@ export function newDomain(): string {
   return `d${randomBytes(6).toString("hex")}.example`;
 }
 
-/** As the worker does: again until it is done, for what may pass. */
+/** How long an account may fail: after calls that were not answered, none is made for ten seconds. */
+const PATIENCE_MS = 300_000;
+
+/** As the worker does: again, after a pause, until it is done, for what may pass. */
 export async function work<T>(step: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
+  const sinceMs = performance.now();
+  for (;;) {
     try {
       return await step();
     } catch (error) {
-      if (!(error instanceof CloudError) || error.kind !== "retryable" || tries === 200) throw error;
+      const waitedMs = performance.now() - sinceMs;
+      if (!(error instanceof CloudError) || error.kind !== "retryable" || waitedMs > PATIENCE_MS) throw error;
+      await setTimeout(pauseMs(waitedMs, 1));
     }
   }
 }

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { createInterface } from "node:readline";
@@ -36,7 +37,6 @@ const COUNT_LONG = readStatement<{ count: number }>(
 );
 const DEEP = readStatement("deep", `SELECT ${"1 + ".repeat(20_000)}1`);
 
-const children = () => childrenOf(process.pid);
 const procOnly = { skip: process.platform !== "linux" && "processes are found in /proc" };
 
 describe("the embedded database", () => {
@@ -44,6 +44,9 @@ describe("the embedded database", () => {
   let db: Database;
   const errors: unknown[] = [];
   const open = () => openPgliteDatabase({ folder, onError: (error) => errors.push(error) });
+  /** Its process: the files of a suite share this one, which may have other children. */
+  const children = () =>
+    childrenOf(process.pid).filter((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(folder));
   const listed = async () => (await db.query(LIST)).map(({ id }) => id);
 
   before(async () => {
