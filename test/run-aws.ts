@@ -1,13 +1,13 @@
 /**
  * Runs the suites of the AWS adapter against moto and ministack, AWS emulators in Python. They and AWS's own tools are
  * installed, pinned, into a virtual environment that is kept between runs; the emulators listen on free
- * loopback ports and end with the run. Arguments are those of `run-tests.ts`.
+ * loopback ports and end with the run. Arguments are passed on to `node --test`. Unlike other suites, each file has a
+ * process of its own and no limit of time: the tests wait for the emulators more than they work.
  */
 import { spawn, type ChildProcess, type StdioOptions } from "node:child_process";
 import path from "node:path";
 import { freePort } from "./helpers/free-port.ts";
 import { openPythonEnvironment } from "./helpers/processes/python-environment.ts";
-import { runTests } from "./run-tests.ts";
 
 const SUITES = ["test/aws/**/*.test.ts"];
 /** With `SLIPWAY_TEST_AWS=1`, only this suite: a real account, the machine's credentials (docs/reference/aws.md). */
@@ -66,7 +66,7 @@ async function untilUp(name: string, server: ChildProcess, url: string, health: 
 
 async function main(): Promise<number> {
   if (process.env["SLIPWAY_TEST_AWS"] === "1") {
-    return await runTests(1, [REAL_SUITE, "--test-timeout=0"]);
+    return await exitCodeOf(spawn(process.execPath, ["--test", REAL_SUITE], { stdio: "inherit" }));
   }
   const python = openPythonEnvironment("aws");
   const started = await Promise.allSettled([startMoto(python), startMinistack(python)]);
@@ -75,19 +75,33 @@ async function main(): Promise<number> {
       if (one.status === "rejected") throw one.reason;
       return one.value;
     });
-    return await runTests(2, process.argv.length > 2 ? process.argv.slice(2) : SUITES, {
-      ...process.env,
-      SLIPWAY_TEST_MOTO: moto?.url,
-      SLIPWAY_TEST_MINISTACK: ministack?.url,
-      SLIPWAY_TEST_PYTHON: python,
-      // moto believes any key; the machine's own credentials must not be tried.
-      AWS_ACCESS_KEY_ID: "test",
-      AWS_SECRET_ACCESS_KEY: "test",
-      AWS_EC2_METADATA_DISABLED: "true",
+    const suites = process.argv.length > 2 ? process.argv.slice(2) : SUITES;
+    const tests = spawn(process.execPath, ["--test", "--test-concurrency=2", ...suites], {
+      stdio: "inherit",
+      env: {
+        ...process.env,
+        SLIPWAY_TEST_MOTO: moto?.url,
+        SLIPWAY_TEST_MINISTACK: ministack?.url,
+        SLIPWAY_TEST_PYTHON: python,
+        // moto believes any key; the machine's own credentials must not be tried.
+        AWS_ACCESS_KEY_ID: "test",
+        AWS_SECRET_ACCESS_KEY: "test",
+        AWS_EC2_METADATA_DISABLED: "true",
+      },
     });
+    return await exitCodeOf(tests);
   } finally {
     for (const one of started) if (one.status === "fulfilled") one.value.process.kill("SIGKILL");
   }
+}
+
+/** The tests hear a Ctrl-C themselves; this process stays until they have cleared away. */
+async function exitCodeOf(tests: ChildProcess): Promise<number> {
+  process.on("SIGINT", () => undefined);
+  process.on("SIGTERM", () => tests.kill("SIGTERM"));
+  return await new Promise((resolve) => {
+    tests.once("exit", (code) => resolve(code ?? 1));
+  });
 }
 
 process.exitCode = await main();
