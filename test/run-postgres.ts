@@ -1,4 +1,5 @@
 /** Runs the suites on a real PostgreSQL of their own. Arguments are those of `run-tests.ts`. */
+import { existsSync } from "node:fs";
 import { startPostgresCluster } from "./helpers/processes/postgres-cluster.ts";
 import { runTests } from "./run-tests.ts";
 
@@ -21,6 +22,8 @@ async function main(): Promise<number> {
   const cluster = await startPostgresCluster({ fsync: "off", full_page_writes: "off" });
   try {
     const suites = process.env["SLIPWAY_TEST_FULL"] === "1" ? [...SUITES, ...ALSO] : SUITES;
+    const missing = ALSO.filter((suite) => !existsSync(suite));
+    if (missing.length > 0) throw new Error(`There is no such suite: ${missing.join(", ")}`);
     const env = { ...process.env, SLIPWAY_TEST_POSTGRES: cluster.url };
     return await runTests(2, [...process.argv.slice(2), ...suites], env);
   } finally {

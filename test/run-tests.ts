@@ -30,9 +30,13 @@ export async function runTests(
     output: new PassThrough({ highWaterMark: HELD_BYTES }),
   }));
   const running = new Set<ChildProcess>();
-  // The tests hear a Ctrl-C themselves; stay until they have cleared away.
-  process.on("SIGINT", () => undefined);
+  let isStopped = false;
+  // The tests hear a Ctrl-C themselves; stay until they have cleared away, and begin no others.
+  process.on("SIGINT", () => {
+    isStopped = true;
+  });
   process.on("SIGTERM", () => {
+    isStopped = true;
     for (const child of running) child.kill("SIGTERM");
   });
 
@@ -56,7 +60,10 @@ export async function runTests(
   const left = parts.values();
   const lane = async (): Promise<boolean> => {
     let succeeded = true;
-    for (const part of left) if ((await run(part)) !== 0) succeeded = false;
+    for (const part of left) {
+      if (isStopped) part.output.end();
+      if (isStopped || (await run(part)) !== 0) succeeded = false;
+    }
     return succeeded;
   };
   const lanes = Promise.all(Array.from({ length: processes }, lane));
