@@ -36,12 +36,20 @@ const SHOW_FONTS = `(async () => {
     }
 })()`;
 
-/** Hides what is otherwise in each run: ages, durations, ids, hosts and commits. They keep their place. */
+/**
+ * Hides what is otherwise in each run: ages, durations, ids, hosts and commits. They keep their place, and all ages and
+ * durations become equally wide, because the columns of a table depend on them.
+ */
 const HIDE = `(() => {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
-    if (/\\d+(\\.\\d+)? ?(ms|s|min|h)\\b|\\bago\\b|just now|sandbox\\.test|127\\.0\\.0\\.1|[0-9a-f]{7,}|…/.test(node.data))
-      node.parentElement.style.visibility = "hidden";
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    if (!/\\d+(\\.\\d+)? ?(ms|s|min|h)\\b|\\bago\\b|just now|any moment|sandbox\\.test|127\\.0\\.0\\.1|[0-9a-f]{7,}|…/.test(node.data)) continue;
+    node.parentElement.style.visibility = "hidden";
+    node.data = node.data
+      .replace("just now", "1 min ago")
+      .replace("any moment", "in 1 min")
+      .replaceAll(/\\d+(\\.\\d+)? ?(ms|s|min|h)\\b( \\d+ ?(s|min)\\b)?/g, "1 min");
+  }
   for (const one of document.querySelectorAll("time, code, pre, svg[role=img]")) one.style.visibility = "hidden";
   document.activeElement?.blur();
   scrollTo(0, 0);
