@@ -38,8 +38,8 @@ export type Deliveries = {
 
 const SENT_MAX = 100;
 const TIMEOUT_MS = 10_000;
-/** How long a reordered delivery waits for the next one. */
-const HELD_MS = 1_000;
+/** How long a reordered delivery waits for the next one, which may come late from a busy machine. */
+const HELD_MS = 5_000;
 
 type Delivery = {
   readonly pullRequest: PullRequest;
