@@ -61,36 +61,40 @@ export async function readBlocks(
     }
   };
 
+  const { promise: arrived, resolve, reject } = Promise.withResolvers<void>();
+  let isSettled = false;
+  const refuse = (error: unknown): void => {
+    isSettled = true;
+    reject(error);
+  };
+  const giveUp = (): void => refuse(givenUp.reason);
+  payload.on("data", (chunk: Buffer) => {
+    try {
+      // After a refusal or a cut, the rest is read and dropped until the answer closes the connection.
+      if (isSettled) return;
+      if (length + chunk.length <= mostBytes) return keep(chunk);
+      if (cutAt === undefined) return refuse(bodyTooLarge());
+      keep(chunk.subarray(0, mostBytes - length));
+      [isCut, isSettled] = [true, true];
+      resolve();
+    } catch (error) {
+      refuse(error);
+    } finally {
+      chunk.fill(0);
+    }
+  });
+  payload.once("end", resolve);
+  payload.once("error", (error) => refuse(unreadable(error)));
+  givenUp.addEventListener("abort", giveUp);
   try {
-    await new Promise<void>((resolve, reject) => {
-      let isSettled = false;
-      const refuse = (error: unknown): void => {
-        isSettled = true;
-        reject(error);
-      };
-      payload.on("data", (chunk: Buffer) => {
-        try {
-          // After a refusal or a cut, the rest is read and dropped until the answer closes the connection.
-          if (isSettled) return;
-          if (length + chunk.length <= mostBytes) return keep(chunk);
-          if (cutAt === undefined) return refuse(bodyTooLarge());
-          keep(chunk.subarray(0, mostBytes - length));
-          [isCut, isSettled] = [true, true];
-          resolve();
-        } catch (error) {
-          refuse(error);
-        } finally {
-          chunk.fill(0);
-        }
-      });
-      payload.once("end", resolve);
-      payload.once("error", (error) => refuse(unreadable(error)));
-      givenUp.addEventListener("abort", () => refuse(givenUp.reason), { once: true });
-    });
+    await arrived;
     if (!isCut && declaredLength !== null && declaredLength !== length) throw unreadable();
   } catch (error) {
     for (const block of blocks.splice(0)) block.fill(0);
     throw error;
+  } finally {
+    // With a listener, V8 keeps the body over several collections of young objects.
+    givenUp.removeEventListener("abort", giveUp);
   }
   const last = blocks.pop();
   return { blocks: last === undefined ? [] : [...blocks, last.subarray(0, filled)], isCut };
