@@ -1,4 +1,4 @@
-import { createHash, createHmac } from "node:crypto";
+import { createHmac, hash } from "node:crypto";
 import type { AtRestKey, AtRestKeys } from "./keys/at-rest-keys.ts";
 import { encodeFields } from "./aead.ts";
 
@@ -22,7 +22,7 @@ export function createFingerprint(keys: AtRestKeys): Fingerprint {
     const first = keys.known().find(({ id }) => id === null);
     const byFirst = first === undefined ? null : hmac(first, bytes);
     // Later keys take the fingerprint of a digest, because a key may become known only after the parts were erased.
-    const digest = createHash("sha256").update(bytes).digest();
+    const digest = hash("sha256", bytes, "buffer");
     // A request's body is among the parts, and may hold secrets.
     bytes.fill(0);
     const by = (key: AtRestKey): string =>
