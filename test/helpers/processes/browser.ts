@@ -24,7 +24,7 @@ export type Browser = {
   readonly context: BrowserContext;
   /** Fails the test that uses it when a page broke: an uncaught error, or one in the console, which the policy's are. */
   assertSound(): void;
-  /** From now on, a fault like this is no fault: the test causes it, and a page may report it or not. */
+  /** From now on, faults like this one are permitted: the test causes it, and the page may report it. */
   permitFault(like: RegExp): void;
   dispose(): Promise<void>;
 };
