@@ -83,13 +83,13 @@ export interface Dns {
   check(record: ExpectedRecord, options?: CheckOptions): Promise<RecordCheck>;
   /**
    * Whether the CAA records that govern `name` (RFC 8659: the closest set up the tree) allow any of `issuers` to issue;
-   * for a wildcard, `issuewild` counts. Null if they do. A failed lookup counts as allowed: the provider decides.
+   * for a wildcard, `issuewild` counts. Null if they do; undefined if it cannot be found out now.
    */
   findCaaRefusal(
     name: string,
     wanted: CaaOptions,
     options?: Pick<CheckOptions, "isFresh">,
-  ): Promise<CaaRefusal | null>;
+  ): Promise<CaaRefusal | null | undefined>;
   /** Which zone a name is in now, and who serves it; null if that cannot be found out now. Never throws because of DNS. */
   findDelegation(name: string, options?: Pick<CheckOptions, "isFresh">): Promise<Delegation | null>;
   /**

@@ -114,11 +114,12 @@ export function createDns(options: DnsOptions): Dns {
       return run(
         async (budget) => {
           const set = await findCaaSet(name, (question) => authority.lookUp(question, budget));
-          if (set === null || set.kind === "failed") return null;
+          if (set === null) return null;
+          if (set.kind === "failed") return undefined;
           const isRefused = refusesIssuers(set.records, normalizeName(name), wanted.issuers);
           return isRefused ? explainRefusal(set, normalizeName(name), wanted) : null;
         },
-        () => null,
+        () => undefined,
         isFresh,
       );
     },

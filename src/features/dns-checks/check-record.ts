@@ -61,7 +61,8 @@ export async function checkRecord(deps: CheckDeps, record: DueRecord): Promise<C
 async function checkCaa({ db, dns, caaIssuers }: CheckDeps, record: DueRecord): Promise<void> {
   const { organizationId, domainId, domainName, groupId, isRequested: isFresh } = record;
   const refusal = await dns.findCaaRefusal(domainName, caaOptions(record, await caaIssuers()), { isFresh });
-  if (refusal === null) return;
+  // If it cannot be found out, the provider decides.
+  if (refusal === null || refusal === undefined) return;
   const desired = authorizationRecord({ organizationId, id: domainId }, refusal);
   await db.transaction(async (tx) => {
     const now = await findDomainOfRecord(tx, record);

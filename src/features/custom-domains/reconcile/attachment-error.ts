@@ -112,7 +112,7 @@ export function caaError(name: string, caa: ReadonlyMap<string, CaaRefusal>, at:
     return {
       ...error,
       message:
-        "When the provider looked, CAA records did not allow it to issue a certificate. Now none is found.",
+        "When the provider looked, CAA records did not allow it to issue a certificate. Now Slipway finds none that refuses, or cannot read them.",
       action:
         "Retry. If it fails again, check the CAA records of the domain, of the names above it, and of the target of its CNAME.",
       retryable: true,

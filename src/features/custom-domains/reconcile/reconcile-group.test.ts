@@ -27,6 +27,7 @@ import {
   resumeGroupsOfAccount,
   retryAttachment,
 } from "../commands.ts";
+import type { CaaRefusal } from "../../../dns/dns.ts";
 import type { Domain } from "../custom-domain.ts";
 import { reconcileGroup } from "./reconcile-group.ts";
 import { changeGroup, planCertificate } from "./record-group.ts";
@@ -89,6 +90,8 @@ describe("a group against a model of the cloud", () => {
       },
     };
     const power = { isOff: false };
+    /** What the next lookups of CAA records find; then none that refuses. */
+    const caaAnswers: (CaaRefusal | undefined)[] = [];
     const powered = cutOff(db, power);
     const reconcilers: Record<string, Reconcile> = {
       "domain-certificate-group": reconcileGroup({
@@ -100,7 +103,7 @@ describe("a group against a model of the cloud", () => {
           findDelegation: (name) =>
             Promise.resolve({ zone: name.split(".").slice(-2).join("."), nameServers: [NAME_SERVER] }),
           findEndedWildcard: () => Promise.resolve(null),
-          findCaaRefusal: () => Promise.resolve(null),
+          findCaaRefusal: () => Promise.resolve(caaAnswers.length > 0 ? caaAnswers.shift() : null),
         },
         validationWindowMs: 72 * HOUR_MS,
       }),
@@ -211,7 +214,7 @@ describe("a group against a model of the cloud", () => {
       assert.fail(`the group never comes to rest: ${JSON.stringify([row, ...(await members())])}`);
     }
 
-    return { model, user, pass, settle, members, groupId, power, due, asks };
+    return { model, user, pass, settle, members, groupId, power, due, asks, caaAnswers };
   }
   type Scenario = Awaited<ReturnType<typeof startScenario>>;
 
@@ -330,6 +333,33 @@ describe("a group against a model of the cloud", () => {
         assert.equal(isHeldBack, false);
       }
       await clear(db, scenario.groupId);
+    }
+  });
+
+  it("asks again for CAA records that could not be read, before it says that none refuses", async () => {
+    const [name = ""] = NAMES;
+    const refusal = {
+      at: name,
+      owner: name,
+      found: ['0 issue "other.example"'],
+      setAt: name,
+      value: '0 issue "ca.example"',
+      message: `The CAA records at ${name} refuse.`,
+      action: `Add a CAA record at ${name}.`,
+    };
+    for (const unread of [2, 3]) {
+      const { model, settle, members, groupId, caaAnswers } = await startScenario([name]);
+      model.world.recordsOf = new Set([name]);
+      model.world.refusedByCaa.add(name);
+      caaAnswers.push(...Array.from({ length: unread }, () => undefined), refusal);
+      await settle();
+      const [domain] = await members();
+      assert.equal(domain?.lastAttachmentError?.code, "Cloud:CERT:Error:CAA_BLOCKED");
+      assert.match(
+        domain.lastAttachmentError.message,
+        unread === 2 ? /^The CAA records at .* refuse\.$/ : /none that refuses, or cannot read them/,
+      );
+      await clear(db, groupId);
     }
   });
 

@@ -24,6 +24,7 @@ import { handleRefusal } from "./apply-refusal.ts";
 import { type DesiredState, listDesired } from "./desired-store.ts";
 
 const NOT_CONNECTED_MS = 30_000;
+const CAA_ASKED_AGAIN = 2;
 /** A rest that is shorter lasts as long, though a zone could not be changed: that is tried again after it. */
 const SOON_MS = 30_000;
 
@@ -198,10 +199,16 @@ async function findCaaRefusals(
   const found = await Promise.all(
     concerned.map(async (domain) => {
       const options = { issuers, needsCname: !isZoneApex(domain) };
-      return [domain.name, await dns.findCaaRefusal(domain.name, options, { isFresh: true })] as const;
+      const ask = () => dns.findCaaRefusal(domain.name, options, { isFresh: true });
+      let refusal = await ask();
+      // The certificate has failed for good, so its error can wait for name servers that are slow.
+      for (let again = 0; refusal === undefined && again < CAA_ASKED_AGAIN; again += 1) refusal = await ask();
+      return [domain.name, refusal] as const;
     }),
   );
-  return new Map(found.flatMap(([name, refusal]) => (refusal === null ? [] : [[name, refusal]])));
+  return new Map(
+    found.flatMap(([name, refusal]) => (refusal === null || refusal === undefined ? [] : [[name, refusal]])),
+  );
 }
 
 /** Nothing of a group is put on its distribution before it has a certificate that is issued. */
