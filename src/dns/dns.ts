@@ -94,9 +94,13 @@ export interface Dns {
   findDelegation(name: string, options?: Pick<CheckOptions, "isFresh">): Promise<Delegation | null>;
   /**
    * Which wildcard answers for names above `name` and would stop, because they would exist, if a record were set at
-   * `name` (RFC 4592, section 2.2.2); null if none would, or if that cannot be found out now. Never throws because of DNS.
+   * `name` (RFC 4592, section 2.2.2); null if none would, undefined if the name's servers cannot be asked now. Never throws because of
+   * DNS.
    */
-  findEndedWildcard(name: string, options?: Pick<CheckOptions, "isFresh">): Promise<EndedWildcard | null>;
+  findEndedWildcard(
+    name: string,
+    options?: Pick<CheckOptions, "isFresh">,
+  ): Promise<EndedWildcard | null | undefined>;
   /**
    * The texts of the TXT records at a name, each joined from its strings; null if they cannot be found out now. Never
    * throws because of DNS.

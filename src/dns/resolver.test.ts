@@ -357,6 +357,13 @@ describe("a propagation check, over real packets", () => {
       assert.deepEqual([found?.at, found?.setAt], ["example.com", null]);
       assert.match(found?.action ?? "", /Remove that record at example\.com/);
     });
+    it("does not say that no wildcard would end if the lookup fails", async () => {
+      const scripts = { "shop.example.com CNAME": withRcode(2) };
+      const server = await serve({ records: ZONE, scripts });
+      const dns = connect(server, { "198.51.100.1": server });
+      assert.equal(await dns.findEndedWildcard("shop.example.com"), undefined);
+      assert.equal(await dns.findEndedWildcard("www.example.com"), null);
+    });
     it("is unknown if the lookup fails, while a check reports the failure", async () => {
       const scripts = { "example.com CAA": withRcode(2) };
       assert.equal(await refusal(refusing, "www.example.com", { scripts }), undefined);

@@ -135,8 +135,11 @@ export function createDns(options: DnsOptions): Dns {
       // No record leads to the root, so whatever is at the name is not what is to be set there.
       const record = { type: "CNAME", name, value: "" } as const;
       return run(
-        async (budget) => endedBy(await collectHost(parts, record, { budget, isQuick: true })),
-        () => null,
+        async (budget) => {
+          const seen = await collectHost(parts, record, { budget, isQuick: true });
+          return seen.failure === null ? endedBy(seen) : undefined;
+        },
+        () => undefined,
         isFresh,
       );
     },

@@ -131,11 +131,13 @@ async function findDelegation({ dns }: GroupDeps, { name }: ZoneRecord): Promise
 
 /**
  * A record makes the names above it exist, and a wildcard that served them until then answers for them no longer.
- * @throws Obstacle if one would
+ * @throws Obstacle if one would, or if that cannot be found out now
  */
 async function requireNoWildcardEnds({ dns }: GroupDeps, { name, type }: ZoneRecord): Promise<void> {
   const ended = await dns.findEndedWildcard(name, { isFresh: true });
   if (ended === null) return;
+  if (ended === undefined)
+    throw new Obstacle("DNS_ZONE_NOT_FOUND", `The DNS does not say now what is at ${name}.`);
   const names = ended.names.join(" and ");
   throw new Obstacle(
     "DNS_WILDCARD_IN_USE",

@@ -89,7 +89,7 @@ describe("a group against a model of the cloud", () => {
         return Promise.resolve();
       },
     };
-    const power = { isOff: false };
+    const power = { isOff: false, isDnsSilent: false };
     /** What the next lookups of CAA records find; then none that refuses. */
     const caaAnswers: (CaaRefusal | undefined)[] = [];
     const powered = cutOff(db, power);
@@ -102,7 +102,7 @@ describe("a group against a model of the cloud", () => {
         dns: {
           findDelegation: (name) =>
             Promise.resolve({ zone: name.split(".").slice(-2).join("."), nameServers: [NAME_SERVER] }),
-          findEndedWildcard: () => Promise.resolve(null),
+          findEndedWildcard: () => Promise.resolve(power.isDnsSilent ? undefined : null),
           findCaaRefusal: () => Promise.resolve(caaAnswers.length > 0 ? caaAnswers.shift() : null),
         },
         validationWindowMs: 72 * HOUR_MS,
@@ -423,6 +423,25 @@ describe("a group against a model of the cloud", () => {
     await user.deleteGroup();
     await settle();
     assert.deepEqual(model.zoneRecords, []);
+  });
+
+  it("sets no record while the DNS does not say whether a wildcard would end", async () => {
+    const { model, user, settle, members, pass, due, power } = await startScenario(NAMES.slice(0, 1), true);
+    power.isDnsSilent = true;
+    const endsAt = new Date(clock.now().getTime() + 10 * 60_000);
+    while (clock.now() < endsAt) {
+      if (await pass()) continue;
+      clock.advance(Math.min(...[...due.values()].map(({ at }) => at)) - clock.now().getTime());
+    }
+    assert.deepEqual(model.zoneRecords, []);
+    power.isDnsSilent = false;
+    await settle();
+    assert.deepEqual(
+      (await members()).map(({ status }) => status),
+      ["ATTACHED"],
+    );
+    await user.deleteGroup();
+    await settle();
   });
 
   it("serves a new name while the records of a leaving one cannot be removed, and removes them later", async () => {
