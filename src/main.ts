@@ -6,7 +6,7 @@ import { explainToOperator } from "./lib/operator-error.ts";
 import { protectMemory } from "./start/protect-memory.ts";
 import { reportSlowStart } from "./start/slow-start.ts";
 import { type Slipway, start } from "./start/start.ts";
-import { boundHeap, releaseStartMemory } from "./start/start-memory.ts";
+import { boundYoungSpace, releaseStartMemory } from "./start/start-memory.ts";
 
 async function main(): Promise<void> {
   process.umask(PRIVATE_UMASK);
@@ -22,7 +22,7 @@ async function main(): Promise<void> {
   // Last, so that nothing pushes the addresses off the screen. The key is never in the log.
   process.stderr.write(greeting(slipway, config, commands));
   releaseStartMemory();
-  boundHeap();
+  boundYoungSpace();
 }
 
 function greeting(slipway: Slipway, { databaseUrl, role }: Config, commands: string | null): string {

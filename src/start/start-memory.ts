@@ -16,16 +16,11 @@ export function releaseStartMemory(): void {
 /** From here on the space of young objects does not double any more. V8 would let it grow to 128 MiB, and keep it. */
 const YOUNG_BYTES = 16 * 1_048_576;
 
-/** How much the space of old objects may grow between two collections. V8 would let it grow to a multiple. */
-const GROWTH_PERCENT = 40;
-
 /**
- * Keeps the space of old objects near what lives there, and the space of young objects at some 32 MiB: the objects of a
- * request die long before 32 MiB were allocated. The option of Node for the young ones (`--max-semi-space-size`) can
- * only be given when a process starts, and not from within.
+ * Keeps the space of young objects at some 32 MiB: the objects of a request die long before 32 MiB were allocated. The
+ * option of Node for it (`--max-semi-space-size`) can only be given when a process starts, and not from within.
  */
-export function boundHeap(): void {
-  setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);
+export function boundYoungSpace(): void {
   let mayGrow = true;
   new PerformanceObserver(() => {
     const young = getHeapSpaceStatistics().find((space) => space.space_name === "new_space");
