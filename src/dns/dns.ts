@@ -94,8 +94,8 @@ export interface Dns {
   findDelegation(name: string, options?: Pick<CheckOptions, "isFresh">): Promise<Delegation | null>;
   /**
    * Which wildcard answers for names above `name` and would stop, because they would exist, if a record were set at
-   * `name` (RFC 4592, section 2.2.2); null if none would, undefined if the name's servers cannot be asked now. Never throws because of
-   * DNS.
+   * `name` (RFC 4592, section 2.2.2). Null if none would; undefined if the name's servers do not answer now. Never throws
+   * because of DNS.
    */
   findEndedWildcard(
     name: string,

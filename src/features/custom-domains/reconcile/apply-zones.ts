@@ -126,7 +126,10 @@ function stop(plan: Plan, error: unknown, now: Date): void {
 async function findDelegation({ dns }: GroupDeps, { name }: ZoneRecord): Promise<Delegation> {
   const delegation = await dns.findDelegation(name, { isFresh: true });
   if (delegation !== null) return delegation;
-  throw new Obstacle("DNS_ZONE_NOT_FOUND", `The DNS does not say now who serves the zone of ${name}.`);
+  throw new Obstacle(
+    "DNS_ZONE_NOT_FOUND",
+    `The DNS does not say now who serves the zone of ${name}. Slipway asks again.`,
+  );
 }
 
 /**
@@ -137,7 +140,10 @@ async function requireNoWildcardEnds({ dns }: GroupDeps, { name, type }: ZoneRec
   const ended = await dns.findEndedWildcard(name, { isFresh: true });
   if (ended === null) return;
   if (ended === undefined)
-    throw new Obstacle("DNS_ZONE_NOT_FOUND", `The DNS does not say now what is at ${name}.`);
+    throw new Obstacle(
+      "DNS_ZONE_NOT_FOUND",
+      `The DNS does not say now what is at ${name}. Slipway asks again.`,
+    );
   const names = ended.names.join(" and ");
   throw new Obstacle(
     "DNS_WILDCARD_IN_USE",

@@ -24,6 +24,7 @@ import { handleRefusal } from "./apply-refusal.ts";
 import { type DesiredState, listDesired } from "./desired-store.ts";
 
 const NOT_CONNECTED_MS = 30_000;
+/** How often CAA records that could not be read are asked for again. */
 const CAA_ASKED_AGAIN = 2;
 /** A rest that is shorter lasts as long, though a zone could not be changed: that is tried again after it. */
 const SOON_MS = 30_000;
