@@ -22,7 +22,7 @@ import { until } from "../helpers/until.ts";
 const isPart = process.env["SLIPWAY_TEST_POSTGRES"] !== undefined;
 const WORKER = "worker";
 const GROUPS = 40;
-const MOST = 30;
+const MOST = 28;
 const SHOWN = "AWAITING_VERIFICATION_RECORDS_TO_BE_SET";
 
 describe("the statements of a worker", { skip: !isPart && "part of npm run test:postgres" }, () => {
