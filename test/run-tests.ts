@@ -41,6 +41,10 @@ export async function runTests(
   });
 
   async function run(part: (typeof parts)[number]): Promise<number> {
+    if (isStopped) {
+      part.output.end();
+      return 1;
+    }
     const loader = path.join(import.meta.dirname, "load-tests.ts");
     const child = spawn(process.execPath, ["--test-timeout=600000", ...options, loader, ...part.files], {
       stdio: ["ignore", "pipe", "pipe"],
@@ -60,10 +64,7 @@ export async function runTests(
   const left = parts.values();
   const lane = async (): Promise<boolean> => {
     let succeeded = true;
-    for (const part of left) {
-      if (isStopped) part.output.end();
-      if (isStopped || (await run(part)) !== 0) succeeded = false;
-    }
+    for (const part of left) if ((await run(part)) !== 0) succeeded = false;
     return succeeded;
   };
   const lanes = Promise.all(Array.from({ length: processes }, lane));
